@@ -42,10 +42,10 @@ test-soak: $(READY)
 test-sanitized: $(READY)
 	$(RUN) -m tests.sanitized
 
-# Workers compile kernels side by side: WORKERS (8), a little fewer than there are cores.
+# Workers compile kernels side by side: WORKERS (8), a little fewer than there are cores. FIRST names tests to begin with.
 test-gpu: $(READY)
 	$(RUN) -c "import torch, sys; sys.exit(None if torch.cuda.is_available() else 'make test-gpu: torch sees no CUDA device')"
-	$(RUN) -m pytest tests/test_gpu*.py tests/ops -m "not long" \
+	$(RUN) -m pytest $(FIRST) tests/test_gpu*.py tests/ops -m "not long and not host" \
 	  -n $(or $(WORKERS),8) --dist load --maxschedchunk 1
 
 # What stands on Ray, with Ray: some minutes, and 300 MB that no other target needs.

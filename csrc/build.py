@@ -52,8 +52,8 @@ _COMMON = (
 # A multiply and an add are fused where the source says so and nowhere else: whether a compiler sees a chance
 # differs between two instances of one template, and a row's bits would differ with it.
 _KERNEL = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-# For a processor without the instruction sets below: -O3 takes twice the compiler's time, and is no faster but for
-# linear operators.
+# Of a processor without the instruction sets below: -O3 takes twice the compiler's time, and only linear operators are
+# faster with it.
 _PORTABLE = ("-O2", *_KERNEL[1:])
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512")
@@ -250,7 +250,7 @@ def compile_units(folder: Path, flags: tuple[str, ...] = ()) -> dict[str, Path]:
     command, include = compiler(), torch_include()
 
     def compile_unit(unit: Unit) -> tuple[str, Path]:
-        result = folder / (unit.source + ".o")
+        result = folder / (Path(unit.source).name + ".o")
         options = (*_COMMON, *unit.flags, *flags, "-isystem", str(include))
         _run([*command, *options, "-c", str(SOURCES / unit.source), "-o", str(result)], folder)
         logger.info("compiled %s", unit.source)

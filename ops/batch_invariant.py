@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
+from torchpaged.ops import devices
 from torchpaged.ops.operator import NAMESPACE
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
@@ -112,5 +113,5 @@ for _name, _fake, _cuda, _plain in (
     ("batch_invariant_sum", _fake_sum, _sum_on_cuda, _sum),
 ):
     torch.library.register_fake(f"{NAMESPACE}::{_name}", _fake, lib=_library)
-    _library.impl(_name, _cuda, "CUDA")
+    _library.impl(_name, devices.with_first(_cuda), "CUDA")
     _library.impl(_name, _plain, "CPU")

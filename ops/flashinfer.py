@@ -26,10 +26,17 @@ WORKSPACE_BYTES = 128 << 20  # as FlashInfer recommends
 _LN2 = math.log(2.0)
 
 
-def supports(*, query: Tensor, key_cache: Tensor, value_cache: Tensor, **arguments: Any) -> str | None:
-    """Return None, or the part of a call that FlashInfer cannot do, or why it is not available."""
+def unavailable() -> str | None:
+    """Return why FlashInfer can do no call here, or None."""
     if importlib.util.find_spec("flashinfer") is None:
         return "a machine without flashinfer: pip install flashinfer-python"
+    return None
+
+
+def supports(*, query: Tensor, key_cache: Tensor, value_cache: Tensor, **arguments: Any) -> str | None:
+    """Return None, or the part of a call that FlashInfer cannot do, or why it is not available."""
+    if (reason := unavailable()) is not None:
+        return reason
     if query.is_cuda and torch.cuda.is_current_stream_capturing():
         return "a call inside a CUDA graph: its plan reads lengths on the host"
     if query.shape[2] not in HEAD_DIMS:

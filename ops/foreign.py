@@ -58,6 +58,12 @@ def supports(name: str) -> Callable[..., str | None]:
     return asked
 
 
+def unavailable(name: str) -> str | None:
+    """Return why a backend can do no call on this machine, in the words of `supports`, or None."""
+    reason: str | None = importlib.import_module(f".{BACKENDS[name][0]}", __package__).unavailable()
+    return reason
+
+
 def cannot(
     *,
     query: Tensor,

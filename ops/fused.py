@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.library import Library
 
-from torchpaged.ops import inductor
+from torchpaged.ops import devices, inductor
 from torchpaged.ops.checks import QUANTISED_DTYPES
 from torchpaged.ops.operator import NAMESPACE
 
@@ -203,5 +203,5 @@ for _name, _fake, _cuda, _plain in (
     ("rotate_and_write_kv_cache", _fake_heads, _heads_on_cuda, rotate_and_write_kv_cache),
 ):
     torch.library.register_fake(f"{NAMESPACE}::{_name}", _fake, lib=_library)
-    _library.impl(_name, _cuda, "CUDA")
+    _library.impl(_name, devices.with_first(_cuda), "CUDA")
     _library.impl(_name, _plain, "CPU")

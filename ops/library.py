@@ -413,6 +413,21 @@ def load_asked_for() -> None:
         plugins.load(name)
 
 
+def require_asked_for(device: str) -> None:
+    """Check the backends that TORCHPAGED_BACKEND or `set_backend` asks for, before a model is loaded for a device type.
+
+    Raises:
+        ConfigError: the device has none of that name, or the library that it calls is not there.
+    """
+    for op, name in _wanted.items():
+        rows = [row for (of, on), rows in _backends.items() if on == device and op in (None, of) for row in rows]
+        if all(row.name != name for row in rows):
+            names = ", ".join(dict.fromkeys(row.name for row in rows)) or "none"
+            raise ConfigError(f"{op or 'TORCHPAGED_BACKEND'}: no backend {name!r} on {device}; there are: {names}")
+        if name in foreign.BACKENDS and (reason := foreign.unavailable(name)) is not None:
+            raise ConfigError(f"{op or 'TORCHPAGED_BACKEND'}: backend {name!r} does not support {reason}")
+
+
 def _lazy_triton(name: str) -> Callable[..., None]:
     """Return a launcher that imports Triton at its first call: that takes a second, and a GPU is needed to run it."""
 

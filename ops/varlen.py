@@ -23,16 +23,24 @@ if TYPE_CHECKING:
 _IMPLEMENTATIONS = {"FA3": 9, "FA4": 10}
 
 
-def supports(*, query: Tensor, softcap: float, **arguments: Any) -> str | None:
-    """Return None, or the part of a call that torch's function cannot do, or why the function is not available."""
+def unavailable() -> str | None:
+    """Return why torch's function can do no call here, or None."""
     if not _has_tables():
         return f"torch {torch.__version__}: its varlen_attn takes no block table, 2.13's does"
-    implementation = _active()
-    if implementation not in _IMPLEMENTATIONS:
+    if _active() not in _IMPLEMENTATIONS:
         return (
             "block tables by torch's own FlashAttention 2: install FlashAttention 3 (Hopper) or 4 (Blackwell) and call "
             'torch.nn.attention.activate_flash_attention_impl("FA3") or "FA4"'
         )
+    return None
+
+
+def supports(*, query: Tensor, softcap: float, **arguments: Any) -> str | None:
+    """Return None, or the part of a call that torch's function cannot do, or why the function is not available."""
+    if (reason := unavailable()) is not None:
+        return reason
+    implementation = _active()
+    assert implementation is not None
     major = torch.cuda.get_device_capability(query.device)[0] if query.is_cuda else _IMPLEMENTATIONS[implementation]
     if major != _IMPLEMENTATIONS[implementation]:
         return f"block tables by {implementation} on a device of compute capability {major}.x"

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -85,6 +86,21 @@ def is_spared(item: pytest.Item, begun: set[str]) -> bool:
     return spared
 
 
+@cache
+def _knows_devices(path: Path) -> bool:
+    text = path.read_text()
+    return any(word in text for word in ("backends", "triton_interpreter", '"cuda"'))
+
+
+def is_of_host(item: pytest.Item) -> bool:
+    """Return whether a case of tests/ops leaves the GPU alone: `make test-gpu` has no time for those."""
+    if item.path.parent != Path(__file__).parent / "ops":
+        return False
+    params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    other = params.get("backend") in ("reference", "cpp")
+    return other or "emulation" in item.name or not _knows_devices(item.path)
+
+
 def pytest_collection_finish() -> None:
     """Freeze the imported objects: otherwise each engine's shutdown spends half a second collecting them."""
     gc.collect()
@@ -109,6 +125,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if is_spared(item, begun):
             item.add_marker("long")
+        if is_of_host(item):
+            item.add_marker("host")
         # By marker: `item.keywords` has the names of folders too, the checkout's among them.
         if item.get_closest_marker("gpu") and not torch.cuda.is_available():
             item.add_marker(no_gpu)

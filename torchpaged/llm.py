@@ -19,6 +19,15 @@ from torchpaged.engine.input_processor import Params, read_options
 from torchpaged.engine.llm_engine import EngineStats, LLMEngine, Prompt
 from torchpaged.engine.loader import load
 from torchpaged.engine.metrics import Metric
+from torchpaged.engine.per_prompt import (
+    Adapters,
+    adapters_of,
+    as_deltas,
+    final_only,
+    priorities_of,
+    require_count,
+    sampling_params_of,
+)
 from torchpaged.engine.streaming import Stream, StreamRouter
 from torchpaged.errors import ConfigError, EngineError, RequestError, not_copied
 from torchpaged.execution.profiler import FolderProfiler
@@ -37,7 +46,7 @@ from torchpaged.pooling_params import PoolingParams
 from torchpaged.requests.chat import ChatReader, Conversation, load_template
 from torchpaged.requests.prefixes import Prefetched
 from torchpaged.requests.prompts import batch_of
-from torchpaged.sampling_params import BeamSearchParams, RequestOutputKind, SamplingParams, ScoringParams
+from torchpaged.sampling_params import BeamSearchParams, SamplingParams, ScoringParams
 from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
 from torchpaged.utils.pausing import require_level, require_mode
@@ -46,9 +55,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
     from torchpaged.engine.llm_engine import WeightSource
-
-# An adapter for all prompts of a call, or one each.
-Adapters = LoRARequest | Sequence[LoRARequest | None] | None
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -148,10 +154,10 @@ class LLM:
             EngineError: `llm.engine` has unfinished requests of its own.
         """
         batch = batch_of(prompts)
-        params = self._one_each("generate", sampling_params, len(batch), _at_the_end)
+        params = sampling_params_of("generate", sampling_params, len(batch), self.engine.default_params, final_only)
         more = {"tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
-        ranks = _ranks("generate", priority, len(batch))
-        return self._run("generate", batch, params, ranks, use_tqdm, lora_request, **more)
+        priorities = priorities_of("generate", priority, len(batch))
+        return self._run("generate", batch, params, priorities, use_tqdm, lora_request, **more)
 
     def chat(
         self,
@@ -263,11 +269,11 @@ class LLM:
             RequestError: as in `generate`, before the loop begins.
         """
         batch = batch_of(prompts)
-        params = self._one_each("stream", sampling_params, len(batch), _as_it_comes)
+        params = sampling_params_of("stream", sampling_params, len(batch), self.engine.default_params, as_deltas)
         more = {"tokenization_kwargs": tokenization_kwargs, "cache_salt": cache_salt}
-        ranks = _ranks("stream", priority, len(batch))
+        priorities = priorities_of("stream", priority, len(batch))
         try:
-            stream = Stream(self._router, self._add("stream", batch, params, ranks, lora_request, more))
+            stream = Stream(self._router, self._add("stream", batch, params, priorities, lora_request, more))
             self._running.clear()  # the stream owns the requests from here on
             return stream
         finally:
@@ -306,8 +312,8 @@ class LLM:
         if not isinstance(params, BeamSearchParams):
             raise ConfigError(f"beam_search: params is {params!r:.80}, expected BeamSearchParams")
         batch = batch_of(prompts)
-        ranks = [0] * len(batch)
-        return self._run("beam search", batch, [params] * len(batch), ranks, use_tqdm, lora_request)
+        priorities = [0] * len(batch)
+        return self._run("beam search", batch, [params] * len(batch), priorities, use_tqdm, lora_request)
 
     @_in_turn
     def score_continuations(
@@ -336,12 +342,10 @@ class LLM:
             EngineError: a prompt could not be scored; the message has the reason.
         """
         batch = batch_of(prompts)
-        _require_count(
-            "score_continuations: continuations", continuations, len(batch), f"one for each of {len(batch)} prompts"
-        )
+        require_count("score_continuations: continuations", continuations, len(batch))
         params = [ScoringParams(continuations=each) for each in continuations]
-        ranks = [0] * len(batch)
-        outputs = self._run("score", batch, params, ranks, use_tqdm, lora_request, cache_salt=cache_salt)
+        priorities = [0] * len(batch)
+        outputs = self._run("score", batch, params, priorities, use_tqdm, lora_request, cache_salt=cache_salt)
         for index, output in enumerate(outputs):
             if output.scores is None:
                 (ended,) = output.outputs
@@ -519,8 +523,10 @@ class LLM:
     ) -> list[RequestOutput]:
         batch = batch_of(prompts)
         every = pooling.one_task(name, params, task, len(batch))
-        ranks = [0] * len(batch)
-        return self._run(name, batch, every, ranks, use_tqdm, lora_request, tokenization_kwargs=tokenization_kwargs)
+        priorities = [0] * len(batch)
+        return self._run(
+            name, batch, every, priorities, use_tqdm, lora_request, tokenization_kwargs=tokenization_kwargs
+        )
 
     def _run(
         self,
@@ -555,7 +561,7 @@ class LLM:
                 f"{name}: llm.engine has unfinished requests, {others[:4]}, whose outputs would be lost; step until "
                 "they end, or abort them"
             )
-        adapters = _adapters(name, lora_request, len(batch))
+        adapters = adapters_of(name, lora_request, len(batch))
         ids = [f"{self._counter + i}" for i in range(len(batch))]
         self._counter += len(batch)
         try:
@@ -586,27 +592,6 @@ class LLM:
                     tokens = tokens or self.engine.num_computed_tokens - before_computed  # where none is generated
                     bar.set_postfix_str(f"{tokens} tokens, {tokens / elapsed:.0f} tokens/s", refresh=False)
         return [done[request_id] for request_id in ids]
-
-    def _one_each(
-        self,
-        name: str,
-        given: SamplingParams | Sequence[SamplingParams] | None,
-        count: int,
-        shown: Callable[[SamplingParams], SamplingParams],
-    ) -> list[SamplingParams]:
-        """Return parameters for each prompt, with the output kind that the calling method needs."""
-        params = self.engine.default_params if given is None else given
-        if isinstance(params, SamplingParams):
-            return [shown(params)] * count
-        expected = f"SamplingParams, or one for each of {count} prompts"
-        if isinstance(params, (str, Mapping)) or not isinstance(params, Sequence):
-            hint = "; LLM.beam_search takes it" if isinstance(params, BeamSearchParams) else ""
-            raise ConfigError(f"{name}: sampling_params is {params!r:.80}, expected {expected}{hint}")
-        _require_count(f"{name}: sampling_params", params, count, expected)
-        for each in params:
-            if not (each is None or isinstance(each, SamplingParams)):
-                raise ConfigError(f"{name}: sampling_params has {each!r:.80}, expected {expected}")
-        return [shown(self.engine.default_params if each is None else each) for each in params]
 
     @_in_turn
     def pin_prefix(
@@ -953,48 +938,3 @@ class LLM:
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Refuse pickling and copying."""
         raise not_copied(self)
-
-
-def _require_count(name: str, values: Any, count: int, expected: str) -> None:
-    """Raise a ConfigError for anything but a sequence of this length."""
-    try:
-        length = len(values)
-    except TypeError:
-        raise ConfigError(f"{name} is {values!r:.80}, expected {expected}") from None
-    if length != count:
-        raise ConfigError(f"{name} has {length} entries, expected {expected}")
-
-
-def _at_the_end(params: SamplingParams) -> SamplingParams:
-    """Return parameters that give one output, at the end."""
-    return replace(params, output_kind=RequestOutputKind.FINAL_ONLY)
-
-
-def _as_it_comes(params: SamplingParams) -> SamplingParams:
-    """Return parameters that give deltas, unless FINAL_ONLY is set."""
-    if params.output_kind is RequestOutputKind.FINAL_ONLY:
-        return params
-    return replace(params, output_kind=RequestOutputKind.DELTA)
-
-
-def _ranks(name: str, priority: int | Sequence[int] | None, count: int) -> list[int]:
-    """Return a priority for each prompt."""
-    if priority is None or isinstance(priority, int):
-        return [priority or 0] * count
-    if isinstance(priority, (str, bytes)) or not isinstance(priority, Sequence):
-        raise ConfigError(
-            f"{name}: priority is {priority!r:.80}, expected an integer or one for each of {count} prompts"
-        )
-    _require_count(f"{name}: priority", priority, count, f"one for each of {count}")
-    return list(priority)
-
-
-def _adapters(name: str, lora_request: Adapters, count: int) -> Sequence[LoRARequest | None]:
-    """Return the adapter of each prompt."""
-    if lora_request is None or isinstance(lora_request, LoRARequest):
-        return [lora_request] * count
-    if isinstance(lora_request, (str, Mapping)) or not isinstance(lora_request, Sequence):
-        expected = f"a LoRARequest, one for each of {count} prompts, or None"
-        raise ConfigError(f"{name}: lora_request is {lora_request!r:.80}, expected {expected}")
-    _require_count(f"{name}: lora_request", lora_request, count, f"one for each of {count}")
-    return lora_request

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchpaged.engine.per_prompt import one_each
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.models.model import ModelSpec
 from torchpaged.outputs import (
@@ -37,16 +38,9 @@ def one_task(
     Raises:
         ConfigError: the wrong number of parameters, or another task than `task`.
     """
+    expected = f"PoolingParams, or one for each of {count} prompts"
     given = PoolingParams() if params is None else params
-    if not isinstance(given, (PoolingParams, Sequence)):
-        raise ConfigError(
-            f"{method}: pooling_params is {given!r:.80}, expected PoolingParams, or one for each of {count} prompts"
-        )
-    every = [given] * count if isinstance(given, PoolingParams) else list(given)
-    if len(every) != count:
-        raise ConfigError(
-            f"{method}: pooling_params has {len(every)} entries, expected one for each of {count} prompts"
-        )
+    every = one_each(f"{method}: pooling_params", given, PoolingParams, count, expected)
     for each in every:
         if not isinstance(each, PoolingParams):
             raise ConfigError(f"{method}: pooling_params has {each!r:.80}, expected PoolingParams")

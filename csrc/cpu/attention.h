@@ -108,9 +108,9 @@ inline DistanceBias bias_of(const Block& b, int row) {
   return {b.biases[row], b.params->distances, int64_t(b.positions[row]) - (b.places ? 0 : b.start), b.places};
 }
 
-// The softmax of rows [row, row + rows) of a head whose first row is row `head` of the unit: scores to weights, of
-// `vectors(r)` vectors. What waits for a row's largest score is done for all rows before the next step, so that none
-// waits alone.
+// Turns the scores of rows [row, row + rows) of a head into softmax weights. The head's first row is row `head` of the
+// unit, and row r has `vectors(r)` vectors of scores. The maxima of all rows are found before any weight is computed, so
+// that the latencies of the rows' reductions overlap.
 template <class Engine, class Vectors>
 inline void softmax_rows(const Block& b, int row, int head, int rows, Vectors vectors, float* alpha) {
   Workspace& w = *b.work;
@@ -150,8 +150,8 @@ inline void softmax_rows(const Block& b, int row, int head, int rows, Vectors ve
   }
 }
 
-// Rows [row, row + rows) of a head over one tile that lies in scratch, at most kSoftmaxRows of them. Their products are
-// computed in blocks of rows, of which keys and then values stay in the first-level cache.
+// Attends from rows [row, row + rows) of a head, at most kSoftmaxRows, to one tile in scratch. Products are computed for
+// blocks of rows: the tile's keys, and then its values, stay in the first-level cache while all blocks use them.
 template <class Engine>
 void attend_rows(const Block& b, int row, int head, int rows) {
   const AttentionParams& p = *b.params;
@@ -380,8 +380,8 @@ struct UnitWorker {
     return any != 0;
   }
 
-  // All heads over the tile at `start`. While one is worked on, the one after it is fetched from memory. Returns whether
-  // the next tile then is in w.tile; not where the mask hides all of this one.
+  // Attends from all heads to the tile at `start`. While a head is computed, the next one is fetched from memory. Returns
+  // whether w.tile holds the next tile afterwards: false if the mask hides this tile completely.
   bool attend_tile(int64_t start, int64_t first, int64_t last, const AttentionUnit* next, bool masked) {
     int64_t first_token = token_of(0), last_token = token_of(u.rows - 1);
     bool all_seen = u.members    ? true

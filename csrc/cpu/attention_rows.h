@@ -150,8 +150,8 @@ inline float hide_unseen(uint64_t seen, bool all_seen, int vectors, float* score
 constexpr int kSoftmaxRows = 24;
 static_assert(kSoftmaxRows % kRowBlock == 0);
 
-// Rows, each in a lane: the largest score so far, updated with the tile's; the number to subtract from scores; and the
-// factor by which earlier results shrink.
+// The running maximum of each row, a row in each lane. `old`: the maximum before this tile. `max`: the tile's, and after
+// update() that of both. `shift`: what is subtracted from scores before exp(). `alpha`: the factor for earlier results.
 struct RowMaxima {
   static constexpr int kPadded = (kSoftmaxRows + kLanes - 1) / kLanes * kLanes;
   alignas(64) float old[kPadded], max[kPadded], shift[kPadded], alpha[kPadded];

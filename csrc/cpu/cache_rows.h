@@ -14,16 +14,16 @@ inline int64_t row_bytes(Element, int64_t n) {
 }
 inline int64_t row_bytes(Int4, int64_t n) { return n / kGroupNumbers * kGroupBytes; }
 
-// Into the second-level cache: a tile's keys and values are 32 KiB, and beside the tile that is worked on the first
-// level would lose them before their turn (Zen 4, from memory: 18 GB/s there, 29 GB/s this way).
+// Prefetches a row into the second-level cache. A tile's keys and values are 32 KiB: beside the tile in progress, the
+// first level would evict them before they are used (Zen 4, from memory: 18 GB/s that way, 29 GB/s this way).
 template <int kLevel = 2>
 inline void prefetch_row(const char* row, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i, 0, kLevel);
 }
 
-// Rows of the next tile that are fetched while numbers of this one are worked on: a row for `whole` numbers. A row is
-// fetched at once and rows in their order, as the CPU's own prefetching sees a stream in that alone (Zen 4, one thread
-// behind 32,768 tokens: 16.7 GB/s, and 9.1 where eight rows are fetched line by line).
+// Prefetches rows of the next tile while this tile is computed: one row for each `whole` numbers. Whole rows in order
+// form a stream that the CPU's own prefetcher recognises (Zen 4, one thread behind 32,768 tokens: 16.7 GB/s; 9.1 if eight
+// rows are fetched line by line in turn).
 struct RowsAhead {
   const char* const* row;
   const char* const* last;
@@ -61,8 +61,9 @@ struct KeyPiece<Float16> {
   F number(int i) const { return numbers[i]; }
 };
 
-// Codes of 4 bits: put among the bits from kAt on of a mantissa, they make 2^(23 - kAt) + code, and times the scale minus
-// the origin's multiple (code - 8) * scale, in one rounding, which is exact. The multiple is, too, from bit 8 on.
+// Converts codes of 4 bits to (code - 8) * scale without an integer conversion. A code in bits [kAt, kAt + 4) of the
+// mantissa is the float 2^(23 - kAt) + code. One fused multiply-add with `origin` = -(2^(23 - kAt) + 8) * scale gives the
+// result, exactly; `origin` is exact, too, for kAt of 8 or more.
 template <int kAt>
 struct Codes {
   F origin;

@@ -398,9 +398,8 @@ struct LoraParams {
   int64_t ranks_slot_stride, ranks_part_stride;
 };
 
-// Adapters are read from memory, and products wait for it: with some 20 lines under way at 150 ns a thread has 10 GB/s.
-// The processor's prefetchers double that where lines are read in an order that they know: rows that follow each other,
-// or many rows in step.
+// Products with adapters wait for memory: with some 20 cache lines in flight at 150 ns each, a thread reads 10 GB/s. The
+// processor's prefetchers double that for orders that they recognise: consecutive rows, or many rows in parallel.
 constexpr int64_t kLine = 64;
 inline void read_line(const char* line) { (void)*static_cast<const volatile char*>(line); }
 

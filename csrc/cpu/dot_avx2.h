@@ -6,8 +6,8 @@
 namespace torchpaged {
 namespace {
 
-// A product of a code below 16 and a byte of a row is below 2^11: the sums of eight words, with two products each, fit
-// 16 bits. That is twice the products of IntegerDot for an instruction.
+// Products of codes below 16 and bytes of a row are below 2^11, so 16 bits hold the sum of eight words with two products
+// each. Sums of 16 bits give twice as many products an instruction as IntegerDot.
 struct CodesDot : IntegerDot {
   static constexpr int64_t kExactWords = 8;
   static constexpr int kRowWords = 1;

@@ -255,8 +255,9 @@ inline void prefetch_values(const TileRows& tile, int i, int64_t bytes) {
 struct Bf16Engine {
   static constexpr int kValueAlign = 32;
   static constexpr int kKeyAlign = 32;  // words that load_keys() writes at a time, at most
-  // Up to so many rows are multiplied with a tile as it is read, a block at a time. For each block 8-bit elements are
-  // expanded anew (8 rows of bfloat16 behind 8,192 tokens: 1.4x as fast as from scratch, of int8 0.93x).
+  // Up to direct_rows() rows are multiplied with a tile as it is read from the cache, kDirectBlock at a time. bfloat16
+  // gains from that up to three blocks (8 rows behind 8,192 tokens: 1.4x as fast as from a copy in scratch). 8-bit
+  // elements are expanded again for each block, so one block is the limit (8 rows of int8: 0.93x).
   static constexpr int kDirectBlock = 4;
   static int direct_rows(DType type) { return type == DType::BFloat16 ? 3 * kDirectBlock : kDirectBlock; }
 
@@ -315,7 +316,8 @@ struct Bf16Engine {
     return !check || all_finite(values, (tile.keys + 1) / 2 * stride);
   }
 
-  // load_keys() and dot_rows() in one. A vector has a run of each of two keys, which are not transposed.
+  // load_keys() and dot_rows() in one, without a transposed copy of the keys: a vector holds kRun words of one key and
+  // kRun of another.
   template <int R>
   static void dot_direct(DType type, const TileRows& tile, const TileRows& next, int64_t head_dim, const float* query,
                          int64_t words, float* scores) {
@@ -343,8 +345,9 @@ struct Bf16Engine {
     return {next.key + first, next.key + least(first + 8, next.keys), row_bytes};
   }
 
-  // Eight keys: lanes 0 to 3 and 4 to 7 take a run of keys 0 to 3, then of keys 4 to 7, each added as dot_rows() does.
-  // Meanwhile the eight that follow come from the second-level cache, and eight of the next tile from memory.
+  // Computes the products of eight keys, key n and key n + 4 in one vector, and adds each key's sums in the order of
+  // dot_rows(). Meanwhile prefetches the following eight keys from the second-level cache, and eight keys of the next
+  // tile from memory.
   template <int R, class Pieces>
   static void dot_eight(const Pieces& pieces, const char* const* keys, int64_t head_dim, const float* query,
                         int64_t words, Lines following, Lines next, F (&result)[R]) {
@@ -393,9 +396,9 @@ struct Bf16Engine {
   // A run in both halves.
   static F twice(const float* run) { return (F)_mm512_broadcast_f64x4(_mm256_loadu_pd((const double*)run)); }
 
-  // scores[r][key] = query[r] . key, of V vectors of keys. Each place in a run has a sum of its own, and of these comes
-  // ((0 + 2) + (1 + 3)) + ((4 + 6) + (5 + 7)), as in dot_direct(), where they are lanes. Sums stay in registers: 6 at a
-  // time, of up to four places.
+  // scores[r][key] = query[r] . key, for V vectors of keys. The kRun words of a run have sums of their own, which are
+  // added as ((0 + 2) + (1 + 3)) + ((4 + 6) + (5 + 7)). dot_direct() has them in lanes and adds them in the same order, so
+  // both give the same bits. At most four words' sums, of R x V vectors, are kept at a time, to stay in registers.
   template <int R, int V>
   static void dot_rows(const float* query, int64_t words, const float* keys, float* scores) {
     if constexpr (V > 2) {

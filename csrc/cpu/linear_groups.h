@@ -61,9 +61,8 @@ struct ByteDot : Integer {
   static constexpr int kWords = 1;
   explicit ByteDot(const GroupedPart&) {}
 
-  template <int R, int kOfTile>
-  static void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
-                  const uint32_t* rows) {
+  template <int R, int kOfTile, int V>
+  static void add(typename Integer::Sum (&sums)[R][V], const char* word, int output, const uint32_t* rows) {
     Integer::template add<R, kOfTile>(sums, word, output, rows);
   }
 };
@@ -74,14 +73,13 @@ struct NibbleDot : Integer {
   static constexpr int kWords = 2;
   explicit NibbleDot(const GroupedPart&) {}
 
-  template <int R, int kOfTile>
-  static void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
-                  const uint32_t* rows) {
+  template <int R, int kOfTile, int V>
+  static void add(typename Integer::Sum (&sums)[R][V], const char* word, int output, const uint32_t* rows) {
 #pragma GCC unroll 2
     for (int high = 0; high < kWords; ++high) {
       if (kLanes == 8) word = hidden(word);  // with few registers the codes are loaded twice
-      I codes[Integer::kVectors];
-      for (int v = 0; v < Integer::kVectors; ++v)
+      I codes[V];
+      for (int v = 0; v < V; ++v)
         codes[v] = ((I)keep(load((const float*)word + output + v * kLanes)) >> 4 * high) & 0x0f0f0f0f;
       Integer::template multiply<R, kOfTile>(sums, codes, rows + high * kOfTile * Integer::kRowWords);
     }
@@ -95,11 +93,10 @@ struct TableDot : Integer {
   const I table;
   explicit TableDot(const GroupedPart& part) : table(repeated(part.table)) {}
 
-  template <int R, int kOfTile>
-  void add(typename Integer::Sum (&sums)[R][Integer::kVectors], const char* word, int output,
-           const uint32_t* rows) const {
-    I low[Integer::kVectors], high[Integer::kVectors];
-    for (int v = 0; v < Integer::kVectors; ++v) {
+  template <int R, int kOfTile, int V>
+  void add(typename Integer::Sum (&sums)[R][V], const char* word, int output, const uint32_t* rows) const {
+    I low[V], high[V];
+    for (int v = 0; v < V; ++v) {
       I words = (I)keep(load((const float*)word + output + v * kLanes));
       low[v] = look_up(table, words & 0x0f0f0f0f);
       high[v] = look_up(table, (words >> 4) & 0x0f0f0f0f);
@@ -116,7 +113,7 @@ struct TableDot : Integer {
 template <class Dot, int R, bool kOnly, int kTurns = 1>
 __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint32_t* rows, const GroupScale* inputs,
                                              float* sums, const char* ahead) {
-  constexpr int V = Dot::kVectors, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
+  constexpr int V = kVectorsOf<R>, kStep = kOnly ? kPanelStep : 64 * Dot::kWords;  // of what lies ahead
   constexpr int kRows = R / kTurns;
   constexpr bool kHeld = kTurns > 1 || R <= kHeldRows<Dot>;
   static_assert(kRows * kTurns == R);
@@ -140,7 +137,7 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
         const int begin = turn * kRows;
         typename Dot::Sum sum[kRows][V];
         auto start = [&] {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
           for (int v = 0; v < V; ++v) {
             const GroupScale* starts = hidden(input);
 #pragma GCC unroll 16
@@ -197,14 +194,14 @@ __attribute__((noinline)) void multiply_part(const GroupedPart& part, const uint
               for (int v = 0; v < V; ++v) sum[r][v] = (typename Dot::Sum)load(held[r][v]);
         }
         F y[kRows][V];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) {
           const F by = keep(load(scale + v * kLanes)), units = keep(by * set1(-kUnits));
 #pragma GCC unroll 16
           for (int r = 0; r < kRows; ++r) y[r][v] = fused((F)sum[r][v], by, units);
         }
         if (offset) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
           for (int v = 0; v < V; ++v) {
             const F by = keep(load(offset + v * kLanes));
             const GroupScale* of = hidden(input);
@@ -274,24 +271,24 @@ inline void expand_scales(const GroupedFormat& f, const GroupedLayout& at, const
   with_scale_type(f.scale_type, [&](auto element) {
     using Element = decltype(element);
     using T = typename Element::T;
-    int64_t entry = first / together, in_entry = first % together;
-    auto stepped = [&](int64_t values, int64_t steps, int64_t group, int i) {
-      F value = Element::get((const T*)(panel + values) + entry * kPanel + i);
-      return f.shared ? value * load_i8((const int8_t*)(panel + steps) + group * kPanel + i) : value;
-    };
-    for (int64_t group = first; group < first + count; ++group, scales += kPanel, offsets += kPanel) {
-      for (const char* stop = ahead + lines * 64; ahead < stop; ahead += 64) __builtin_prefetch(ahead);
-      for (int i = 0; i < kPanel; i += kLanes) {
-        F scale = (F)((I)stepped(at.scale, at.scale_steps, group, i) & ~3);
-        store(scales + i, scale);
-        if (f.origin == Origin::Zeros) {
-          I zero = load_u8((const uint8_t*)(panel + at.origin) + group * kPanel + i);
-          store(offsets + i, -(scale * __builtin_convertvector(zero, F)));
-        } else if (f.origin == Origin::Offsets) {
-          store(offsets + i, stepped(at.origin, at.origin_steps, group, i));
-        }
+    auto expand = [&](int64_t values, int64_t steps, float* target, auto finish) {
+      for (int64_t group = first; group < first + count; ++group, target += kPanel) {
+        for (int64_t line = 0; line < lines && ahead < end; ++line, ahead += 64) __builtin_prefetch(ahead);
+        const T* value = (const T*)(panel + values) + (f.shared ? group / together : group) * kPanel;
+        const int8_t* step = (const int8_t*)(panel + steps) + group * kPanel;
+        if (f.shared)
+          for (int i = 0; i < kPanel; i += kLanes) store(target + i, finish(Element::get(value + i) * load_i8(step + i)));
+        else
+          for (int i = 0; i < kPanel; i += kLanes) store(target + i, finish(Element::get(value + i)));
       }
-      if (++in_entry == together) ++entry, in_entry = 0;
+    };
+    expand(at.scale, at.scale_steps, scales, [](F scale) { return (F)((I)scale & ~3); });
+    if (f.origin == Origin::Zeros) {
+      const uint8_t* zeros = (const uint8_t*)(panel + at.origin) + first * kPanel;
+      for (int64_t i = 0; i < count * kPanel; i += kLanes)
+        store(offsets + i, -(load(scales + i) * __builtin_convertvector(load_u8(zeros + i), F)));
+    } else if (f.origin == Origin::Offsets) {
+      expand(at.origin, at.origin_steps, offsets, [](F offset) { return offset; });
     }
   });
 }

@@ -82,8 +82,8 @@ inline int num_threads() {
   return static_cast<int>(threads);
 }
 
-// worker(i) for i in [0, workers), on as many threads if they are free: workers share work and wait for nothing but what
-// another one has begun, as one thread may run several in turn. All run on this thread inside a parallel loop.
+// Calls worker(i) for i in [0, workers), on as many threads as are free. One thread may run several in turn, so a worker
+// may wait only for work that another worker has begun. Inside a parallel loop all run on this thread.
 template <class Worker>
 void run_workers(int workers, const Worker& worker) {
   auto call = [](int64_t begin, int64_t end, void* context) {

@@ -6,9 +6,9 @@
 namespace torchpaged {
 namespace {
 
-// out[r] = init[r] * init_scale[r] + the sum over k of weights[r][k] * values[k], in the order of k. A row's bits depend
-// on neither the other rows nor where the sum was cut into calls, each beginning with what the last one left. `init` may
-// be `out`, or nullptr for zeros; `init_scale` nullptr for ones. Columns in whole vectors.
+// out[r] = init[r] * init_scale[r] + sum over k of weights[r][k] * values[k], added in the order of k. `init` may be `out`,
+// or nullptr for zeros; `init_scale` nullptr for ones. Columns are whole vectors. A row's bits do not depend on the other
+// rows. A sum may be split over several calls, each with `init` = the last call's `out`, and has the same bits.
 struct Product {
   const float* weights;
   int64_t weight_stride;

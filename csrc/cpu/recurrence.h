@@ -1,9 +1,10 @@
 // gated_delta_rule, mamba2_scan and linear_attention for some heads of one sequence, for any ISA.
 //
-// A chunk at a time, and of it the rows that the step computes: S is the state at the chunk's beginning, D[p][j] what is
-// left at row p of what row j has added. Row p reads (decayed to p) query . S and the sum over j of D[p][j] (query . key j)
-// u[j]; under the delta rule, with its key, also what it corrects. All sums run in one order over d or over j, whichever
-// rows a step has, so a row's bits do not depend on the step.
+// Works chunk by chunk on the rows that the step computes. S is the state at the chunk's beginning, and D[p][j] the decay
+// from row j to row p. The output of row p is
+//     decay to p * (query[p] . S) + sum over j of D[p][j] * (query[p] . key[j]) * u[j],
+// where u[j] is what row j adds. The delta rule reads the state in the same way with row p's key, and u[p] corrects that.
+// All sums over d and over j run in one order, whichever rows a step has, so a row's bits do not depend on the step.
 #pragma once
 
 #include "pointwise.h"
@@ -242,7 +243,8 @@ class RecurrenceRun {
     }
   }
 
-  // decays[j] = the sum of the gates behind row j up to `row`, itself included; totals[row] = of all of them.
+  // Adds the gate of `row`: decays[j] becomes the sum of the gates of rows j + 1 to `row`, totals[row] that of rows 0 to
+  // `row`.
   void add_gate(int64_t row) {
     float gate = s_.gates[row];
     int64_t v = 0;
@@ -251,7 +253,7 @@ class RecurrenceRun {
     s_.totals[row] = (row ? s_.totals[row - 1] : 0.0f) + gate;
   }
 
-  // weights[p][j] = dots[p][j] times what is left at p of row j; totals[p] = what is left of the state.
+  // weights[p][j] = dots[p][j] * D[p][j]; totals[p] = the decay of the chunk's first state up to row p.
   void weigh(const ChunkRows& rows) {
     for (int64_t v = 0; v < s_.places; v += kLanes) store(s_.decays + v, set1(0));
     for (int64_t row = 0; row < rows.end; ++row) {
@@ -266,8 +268,8 @@ class RecurrenceRun {
     for (int64_t v = rows.begin / kLanes * kLanes; v < rows.end; v += kLanes) store(s_.totals + v, exp(load(s_.totals + v)));
   }
 
-  // The same with a gate for each of the key's numbers: dots of decayed keys, and rows that have decayed for the product
-  // with the state, so that totals are 1.
+  // As weigh(), with a gate for each dimension of the key: the decay is part of the keys in the dots, and of the rows that
+  // are multiplied with the state, so totals are 1.
   void weigh_channels(const ChunkRows& rows) {
     for (int64_t row = rows.begin; row < rows.end; ++row) {
       const float* key = s_.key_rows + row * s_.keys;

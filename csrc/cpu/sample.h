@@ -147,8 +147,8 @@ inline int bin_of_goal(const double* sums, double goal, double& sum) {
   return -1;
 }
 
-// The first distance, in ascending order, at which the weights of all up to there reach the weight's goal; infinity
-// if none does. One of the distances is 0. A radix select: no order within a bin is needed but in the one that counts.
+// Returns the smallest distance d such that the weights of all distances up to d reach the weight's goal; infinity if
+// the sum of all is smaller. One of the distances is 0. It is a radix select: only the bin with the answer is refined.
 template <class Weight>
 inline float select_distance(const float* distances, int64_t n, const Weight& weight, float per_unit, float* list) {
   double sums[kBins], sum = 0;

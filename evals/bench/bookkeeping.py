@@ -129,26 +129,50 @@ def compare_compiled(
     return rows
 
 
-def main() -> None:
-    """Build, profile, print and write the results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def parsed(parser: argparse.ArgumentParser, output: Path, *, prompt: int = 100, steps: int = 20) -> argparse.Namespace:
+    """Add the options of benchmarks of decode steps, parse the command line, and set the number of threads.
+
+    Args:
+        output: default path of the results.
+        prompt, steps: default numbers of tokens of each prompt, and of steps.
+    """
     parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--prompt", type=int, default=210, help="tokens; the recorded steps lie 32 to 61 further")
-    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--prompt", type=int, default=prompt, help="tokens of each prompt")
+    parser.add_argument("--steps", type=int, default=steps)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--compile", action="store_true", help="also compare eager and compiled")
     parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps, as a smoke test")
-    parser.add_argument("--output", type=Path, default=Path("evals/results/bookkeeping.json"))
+    parser.add_argument("--output", type=Path, default=output)
     arguments = parser.parse_args()
     if arguments.tiny:
         arguments.batch, arguments.prompt, arguments.steps = 3, 20, 4
     torch.set_num_threads(arguments.threads)
+    return arguments
+
+
+def random_prompts(arguments: argparse.Namespace, vocab_size: int) -> list[list[int]]:
+    """Return the same random prompts at each call, as tokens."""
+    size, generator = (arguments.batch, arguments.prompt), torch.Generator().manual_seed(0)
+    prompts: list[list[int]] = torch.randint(vocab_size, size, generator=generator).tolist()
+    return prompts
+
+
+def engine_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return settings of an engine on the CPU whose pool holds the batch."""
+    longest = arguments.prompt + arguments.steps + 16
+    num_blocks = arguments.batch * -(-longest // 16) + 1
+    return {"max_model_len": longest, "max_num_seqs": arguments.batch, "num_blocks": num_blocks, "device": "cpu"}
+
+
+def main() -> None:
+    """Build, profile, print and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--compile", action="store_true", help="also compare eager and compiled")
+    # The recorded steps lie 32 to 61 tokens behind the prompts.
+    arguments = parsed(parser, Path("evals/results/bookkeeping.json"), prompt=210, steps=30)
     load = os.getloadavg()[0]
     shape = TINY if arguments.tiny else QWEN3_06B
     model = build(shape)
-    generator = torch.Generator().manual_seed(0)
-    size = (arguments.batch, arguments.prompt)
-    prompts = torch.randint(shape["vocab_size"], size, generator=generator).tolist()
+    prompts = random_prompts(arguments, shape["vocab_size"])
     longest = arguments.prompt + 2 * arguments.steps + 16
     settings: dict[str, Any] = {
         "max_model_len": longest,

@@ -22,10 +22,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import torch
 
 from evals.bench import machine
-from evals.bench.bookkeeping import TINY, build
+from evals.bench.bookkeeping import TINY, build, engine_settings, parsed, random_prompts
 from evals.bench.shapes import QWEN3_06B
 from torchpaged import LLM, LLMEngine, SamplingParams
 from torchpaged.execution.executor import LocalExecutor
@@ -100,25 +99,12 @@ class Decoding:
 def main() -> None:
     """Build, run the engines in turn, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--prompt", type=int, default=100)
-    parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps, as a smoke test")
-    parser.add_argument("--output", type=Path, default=Path("evals/results/controls.json"))
-    arguments = parser.parse_args()
-    if arguments.tiny:
-        arguments.batch, arguments.prompt, arguments.steps = 3, 20, 4
-    torch.set_num_threads(arguments.threads)
+    arguments = parsed(parser, Path("evals/results/controls.json"))
     load = os.getloadavg()[0]
     shape = TINY if arguments.tiny else QWEN3_06B
     vocab_size = shape["vocab_size"]
-    generator = torch.Generator().manual_seed(0)
-    prompts = torch.randint(vocab_size, (arguments.batch, arguments.prompt), generator=generator).tolist()
-    longest = arguments.prompt + arguments.steps + 16
-    settings: dict[str, Any] = {"max_model_len": longest, "max_num_seqs": arguments.batch, "device": "cpu"}
-    settings["num_blocks"] = arguments.batch * -(-longest // 16) + 1
-    engine = LLM(build(shape), compile=False, **settings).engine
+    prompts = random_prompts(arguments, vocab_size)
+    engine = LLM(build(shape), compile=False, **engine_settings(arguments)).engine
     plain = SamplingParams(temperature=0.0, max_tokens=10**4, ignore_eos=True, detokenize=False)
     without = Decoding(engine, prompts, [plain] * len(prompts))
     other = LLMEngine(engine.model, engine.config, tokenizer=Numbers())

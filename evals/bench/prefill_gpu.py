@@ -5,7 +5,7 @@
 
 Each runs in a process of its own, so that a kernel that hangs or faults costs its time limit and nothing else. All
 processes start and compile together; then each has the GPU to itself. Every line is printed as it comes, and
-FOLDER/prefill.json is rewritten after each.
+FOLDER/prefill-gpu.json is rewritten after each.
 """
 
 from __future__ import annotations
@@ -353,7 +353,7 @@ def run(names: list[str], output: Path, rounds: int, limit: float) -> None:
     def keep(row: dict[str, Any]) -> None:
         rows.append({**row, "at": round(time.monotonic() - began, 2)})
         print(f"{time.monotonic() - began:6.1f} s  {show(row)}", flush=True)
-        (output / "prefill.json").write_text(json.dumps(rows, indent=1) + "\n")
+        (output / "prefill-gpu.json").write_text(json.dumps(rows, indent=1) + "\n")
 
     with tempfile.TemporaryDirectory() as kept:
         workers = [Worker(name, Path(kept), rounds) for name in names]
@@ -373,8 +373,8 @@ def run(names: list[str], output: Path, rounds: int, limit: float) -> None:
             for worker in workers:
                 worker.process.kill()
                 worker.log.close()
-            logs = [f"--- {path.name}\n{path.read_text()[-3000:]}" for path in sorted(Path(kept).glob("*.log"))]
-            (output / "prefill.log").write_text("\n".join(logs))
+            for path in sorted(Path(kept).glob("*.log")):
+                print(f"--- {path.name}\n{path.read_text()[-3000:]}", flush=True)
     table(rows)
 
 

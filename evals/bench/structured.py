@@ -22,10 +22,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import torch
 
 from evals.bench import machine
-from evals.bench.bookkeeping import TINY, build
+from evals.bench.bookkeeping import TINY, build, engine_settings, parsed, random_prompts
 from evals.bench.shapes import QWEN3_06B
 from torchpaged import LLM, LLMEngine, SamplingParams
 from torchpaged.execution.executor import LocalExecutor
@@ -104,29 +103,16 @@ class Decoding:
 def main() -> None:
     """Build, run the engines in turn, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--prompt", type=int, default=100)
-    parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
         "--tokenizer", type=Path, default=Path("evals/models/stdlib-lm"), help="a folder or a GGUF file"
     )
-    parser.add_argument("--tiny", action="store_true", help="a tiny model, 3 requests, 4 steps, as a smoke test")
-    parser.add_argument("--output", type=Path, default=Path("evals/results/structured.json"))
-    arguments = parser.parse_args()
-    if arguments.tiny:
-        arguments.batch, arguments.prompt, arguments.steps = 3, 20, 4
-    torch.set_num_threads(arguments.threads)
+    arguments = parsed(parser, Path("evals/results/structured.json"))
     load = os.getloadavg()[0]
     tokenizer = load_tokenizer(arguments.tokenizer)
     shape = {**(TINY if arguments.tiny else QWEN3_06B)}
     shape["vocab_size"] = max(shape["vocab_size"], len(tokenizer))
-    generator = torch.Generator().manual_seed(0)
-    prompts = torch.randint(len(tokenizer), (arguments.batch, arguments.prompt), generator=generator).tolist()
-    longest = arguments.prompt + arguments.steps + 16
-    settings: dict[str, Any] = {"max_model_len": longest, "max_num_seqs": arguments.batch, "device": "cpu"}
-    settings["num_blocks"] = arguments.batch * -(-longest // 16) + 1
-    engine = LLM(build(shape), tokenizer, compile=False, **settings).engine
+    prompts = random_prompts(arguments, len(tokenizer))
+    engine = LLM(build(shape), tokenizer, compile=False, **engine_settings(arguments)).engine
     without = Decoding(engine, prompts, None)
     other = LLMEngine(engine.model, engine.config, tokenizer=tokenizer)
     beside = Decoding(other, prompts, {"json": SCHEMA})

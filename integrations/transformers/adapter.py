@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -53,6 +53,7 @@ from torchpaged.integrations.families import (
     unsupported_reason,
 )
 from torchpaged.integrations.transformers import mla
+from torchpaged.integrations.transformers.adapted_forward import AdaptedForward
 from torchpaged.integrations.transformers.attention_interface import NO_MASK, CurrentStep, Probe, require_interface
 from torchpaged.integrations.transformers.attention_modules import replace_attention
 from torchpaged.integrations.transformers.convolution_modules import replace_convolutions
@@ -67,13 +68,9 @@ from torchpaged.integrations.transformers.per_layer_inputs import PerLayerInputs
 from torchpaged.integrations.transformers.recurrent_modules import number_shared_attention, replace_recurrences
 from torchpaged.integrations.transformers.split_forward import OwnForward, classifier_of
 from torchpaged.integrations.transformers.weights import TransformersWeights
-from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
 from torchpaged.ops.collectives import Group
 from torchpaged.utils.huge_pages import Region
-
-if TYPE_CHECKING:
-    from torchpaged.integrations.transformers.media_processor import TransformersMediaProcessor
 
 logger = logging.getLogger(__name__)
 
@@ -81,11 +78,8 @@ logger = logging.getLogger(__name__)
 NO_PROCESSOR = "the model has no processor of transformers: give it as the tokenizer"
 
 
-class TransformersModel:
+class TransformersModel(AdaptedForward):
     """A transformers causal LM, or a decoder that classifies texts or tokens, as a `PagedModel`.
-
-    The caller can keep using the model: torchpaged's attention and the other replaced modules are active only while a
-    step runs. Between steps the model generates and trains as before.
 
     Args:
         model: the model.
@@ -98,10 +92,6 @@ class TransformersModel:
     Attributes:
         kinds: the kinds of attention that the layers use, from `families.KINDS`.
         depends_on_length: whether `max_model_len` selected a table.
-        media_encoder: of a model whose prompts may have images or sounds; None for others. Its `spec.embedding_size`
-            is set.
-        media_processor: reads such prompts; None until the function `take_processor`.
-        media_refusal: why prompts cannot have images or sounds; None if they can.
         group: ranks over which the weights are divided; None: this process has all.
 
     Raises:
@@ -109,7 +99,7 @@ class TransformersModel:
         ConfigError: `embeds` is set and the model does not accept embeddings.
     """
 
-    encoder = None
+    _own: OwnForward
     group: Group | None = None
 
     def __init__(
@@ -191,10 +181,7 @@ class TransformersModel:
         self.weights = TransformersWeights(
             model, config, self.spec, self._own, more=f"long table: {long_table}", owned=owned, done=done, region=region
         )
-
-        self.media_encoder: TransformersMediaEncoder | None = None
-        self.media_processor: TransformersMediaProcessor | None = None
-        self.media_refusal: str | None = media_refusal(model.config)
+        self.media_refusal = media_refusal(model.config)
         if family is not None and embedding_size:
             self.media_encoder = TransformersMediaEncoder(model, family)
             self.media_refusal = NO_PROCESSOR
@@ -234,39 +221,10 @@ class TransformersModel:
         kinds = {*probe.kinds, *(kind for kind, is_there in limits.items() if is_there), *(["full"] if full else [])}
         return probe, layers, frozenset(kinds)
 
-    @property
-    def hf_config(self) -> PretrainedConfig:
-        """The whole model's config."""
-        return self.model.config
-
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size].
-
-        A model that could not be cut before its head (`spec.hidden_size` is None) returns [len(rows), vocab_size].
-        Where `spec.embedding_size` is set, embeddings are accepted in place of tokens. The optimized forward is then
-        traced with embeddings alone, so that its weights are packed once; tokens are embedded first.
-        """
-        parts = self.weights.optimized or self._own
-        if self.spec.embedding_size and not input_ids.is_floating_point():
-            input_ids = parts.embed(input_ids)
-        return parts.forward(input_ids, positions, metadata, rows)
-
-    def embed(self, input_ids: Tensor) -> Tensor:
-        """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
-        return (self.weights.optimized or self._own).embed(input_ids)
-
     def logits(self, hidden: Tensor) -> Tensor:
         """Map the rows that `forward` returned to logits [num_rows, vocab_size]."""
-        logits: Tensor = (self.weights.optimized or self._own).logits(hidden)
+        logits = super().logits(hidden)
         return nn.functional.pad(logits, (0, self._num_unwritten), value=-torch.inf) if self._num_unwritten else logits
-
-    def in_use(self) -> AbstractContextManager[None]:
-        """Return a context in which the model uses torchpaged's attention, whatever its config says."""
-        return self._own.in_use()
-
-    def fingerprint(self, most_bytes: int | None = None) -> str:
-        """Return a sha256 over the config, LongRoPE's table and all weights, computed at the first call."""
-        return self.weights.fingerprint(most_bytes)
 
 
 def read_processor(paged: TransformersModel | EncoderModel, checkpoint: Checkpoint, tokenizer: Any = None) -> None:

@@ -30,6 +30,7 @@ from torchpaged.integrations.families import (
     supported,
     unsupported_reason,
 )
+from torchpaged.integrations.transformers.adapted_forward import AdaptedForward
 from torchpaged.integrations.transformers.attention_interface import (
     CurrentStep,
     Probe,
@@ -40,7 +41,6 @@ from torchpaged.integrations.transformers.attention_interface import (
 from torchpaged.integrations.transformers.media_encoder import TransformersMediaEncoder
 from torchpaged.integrations.transformers.split_forward import base_of, classifier_of, is_embedder
 from torchpaged.integrations.transformers.weights import TransformersWeights
-from torchpaged.models.attention_metadata import StepMetadata
 from torchpaged.models.model import LayerShape, ModelSpec
 from torchpaged.utils.huge_pages import Region
 
@@ -48,10 +48,8 @@ from torchpaged.utils.huge_pages import Region
 _CLASS_POOLING = {"cls": "CLS", "mean": "MEAN"}
 
 
-class EncoderModel:
+class EncoderModel(AdaptedForward):
     """A transformers encoder, or a classifier of texts or tokens over one, as a `PagedModel`.
-
-    The caller can keep using the model: torchpaged's attention is active only while a step runs.
 
     Args:
         model: the model.
@@ -59,18 +57,12 @@ class EncoderModel:
         done, region: see `TransformersWeights`.
         family: how prompts with images are read; None: prompts are texts.
 
-    Attributes:
-        media_encoder, media_processor, media_refusal: as in `TransformersModel`.
-
     Raises:
         ModelError: the architecture is not supported; the message says why, and which architectures are.
     """
 
-    encoder = None  # that of an encoder-decoder
     depends_on_length = False
-    media_encoder: TransformersMediaEncoder | None = None
-    media_processor: Any = None
-    media_refusal: str | None = None
+    _own: EncoderForward
 
     def __init__(
         self,
@@ -130,42 +122,6 @@ class EncoderModel:
                 f"attention interface, with {len(set(probe.shapes))} shapes of keys; {supported()}"
             )
         return probe.shapes[0]
-
-    @property
-    def hf_config(self) -> PretrainedConfig:
-        """The whole model's config."""
-        return self.model.config
-
-    def forward(self, input_ids: Tensor, positions: Tensor, metadata: StepMetadata, rows: Tensor) -> Tensor:
-        """Map packed tokens [num_tokens] to hidden states [len(rows), hidden_size].
-
-        A token of type t is given as `token + t * vocab_size`. Where `spec.embedding_size` is set, embeddings are
-        accepted in place of tokens, as in `TransformersModel.forward`.
-        """
-        parts = self.weights.optimized or self._own
-        if self.spec.embedding_size and not input_ids.is_floating_point():
-            input_ids = parts.embed(input_ids)
-        return parts.forward(input_ids, positions, metadata, rows)
-
-    def embed(self, input_ids: Tensor) -> Tensor:
-        """Embed tokens: [num_tokens] -> [num_tokens, embedding_size]."""
-        return (self.weights.optimized or self._own).embed(input_ids)
-
-    def logits(self, hidden: Tensor) -> Tensor:
-        """Map hidden states to classes [num_rows, num_labels], or to vectors [num_rows, vector_size]; returns them
-        unchanged for a model with neither.
-        """
-        return (self.weights.optimized or self._own).logits(hidden)
-
-    @contextmanager
-    def in_use(self) -> Generator[None]:
-        """Use torchpaged's attention inside the context."""
-        with self._own.in_use():
-            yield
-
-    def fingerprint(self, most_bytes: int | None = None) -> str:
-        """Return a sha256 over the config and all weights, computed at the first call."""
-        return self.weights.fingerprint(most_bytes)
 
 
 class _EncoderProbe(Probe):

@@ -100,7 +100,8 @@ def _products(
             x_mask = x_mask & (place < inner)[None, :]
             w_mask = w_mask & (place < inner)[None, :]
         x = tl.load(x_ptr + row[:, None] * stride_x_m + place[None, :], mask=x_mask, other=0.0)
-        w = tl.load(weight_ptr + output[:, None] * stride_w_n + place[None, :] * stride_w_k, mask=w_mask, other=0.0)
+        rows_of_weight = weight_ptr + tl.full((), start, tl.int64) * stride_w_k + output[:, None] * stride_w_n
+        w = tl.load(rows_of_weight + tl.arange(0, INNER)[None, :] * stride_w_k, mask=w_mask, other=0.0)
         total = tl.dot(x, tl.trans(w), total, input_precision="ieee")
     return total
 

@@ -44,6 +44,7 @@ _PDL = environment.switch(environment.PDL)  # no device has run it yet
 MOST_STREAMS = 16
 MOST_COUNTERS = 16384
 _streams: dict[tuple[torch.device, int], int] = {}
+_counters: dict[torch.device, Tensor] = {}
 
 # Entries of query_start_loc that one search step looks at: a batch of 255 sequences takes one.
 SEARCH_WIDTH = tl.constexpr(256)
@@ -108,9 +109,10 @@ def dependent_launch(device: torch.device) -> dict[str, bool]:
     return {"PDL": True, "launch_pdl": True} if wanted else {"PDL": False}
 
 
-@lru_cache(maxsize=64)
 def _all_counters(device: torch.device) -> Tensor:
-    return torch.zeros((MOST_STREAMS, MOST_COUNTERS), dtype=torch.int32, device=device)
+    if device not in _counters:
+        _counters[device] = torch.zeros((MOST_STREAMS, MOST_COUNTERS), dtype=torch.int32, device=device)
+    return _counters[device]
 
 
 def counters(device: torch.device, count: int) -> Tensor | None:
@@ -124,7 +126,7 @@ def counters(device: torch.device, count: int) -> Tensor | None:
         return None
     stream = 0
     if device.type == "cuda":
-        if _all_counters.cache_info().currsize == 0 and torch.cuda.is_current_stream_capturing():
+        if device not in _counters and torch.cuda.is_current_stream_capturing():
             return None
         stream = torch.cuda.current_stream(device).cuda_stream
     place = _streams.setdefault((device, stream), sum(known == device for known, _ in _streams))

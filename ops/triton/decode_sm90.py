@@ -269,7 +269,7 @@ def _consumer(
     token = (first_token + rows // GROUP).to(gl.int64)
     row_valid = (rows >= row_begin) & (rows < row_end)
     dim = gl.arange(0, HEAD_DIM, layout=gl.SliceLayout(0, LOAD))
-    row = query_ptr + token * stride_q_t + (kv_head * GROUP + rows % GROUP) * stride_q_h
+    row = query_ptr + token * stride_q_t + (kv_head * GROUP + rows % GROUP).to(gl.int64) * stride_q_h
     q = gl.load(row[:, None] + dim[None, :], mask=row_valid[:, None], other=0)
     score_scale = gl.full([ROWS], 1.0, gl.float32, layout=SCORE_ROW) * scale
     if SCALED:

@@ -91,7 +91,8 @@ def _fused_linear_kernel(
             x_mask = x_mask & (place < inner)[None, :]
             w_mask = w_mask & (place < inner)[None, :]
         x = tl.load(x_ptr + row[:, None] * stride_x_m + place[None, :], mask=x_mask, other=0.0)
-        at = output[:, None] * stride_w_n + place[None, :] * stride_w_k
+        at = tl.full((), start, tl.int64) * stride_w_k + output[:, None] * stride_w_n
+        at += tl.arange(0, INNER)[None, :] * stride_w_k
         w = tl.load(weight_ptr + at, mask=w_mask, other=0.0)
         if NORM:
             wide = x.to(tl.float32)

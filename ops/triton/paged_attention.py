@@ -47,15 +47,19 @@ from torchpaged.ops.triton.attention_plan import (
     plan,
 )
 from torchpaged.ops.triton.common import (
+    FLOAT8_E4M3,
+    INT8,
     NO_SCALE,
     PLAIN,
     SCALE_PER_TOKEN,
     decode,
+    encode,
     find_sequence,
     tanh,
     wait_for_inputs,
 )
 from torchpaged.ops.triton.shares import PROGRAMS_PER_MULTIPROCESSOR, find_share
+from torchpaged.utils import environment
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -73,6 +77,10 @@ MOST_MERGED_TOKENS = 4
 # A softmax weight is at most 1, a value's own scale about its row's maximum over the type's largest value: the power
 # of two next to the latter keeps their product inside float16. `_output_scale` divides by it, exactly.
 _WEIGHT_SCALE = {torch.float8_e4m3fn: 2.0**8, torch.float8_e5m2: 2.0**15, torch.int8: 2.0**7}
+
+# What is multiplied in an 8-bit cache's codes (`_code_products`): "" nothing, since its error is far larger than the
+# codes' own. No device has run it.
+_CODE_PRODUCTS = environment.code_products()
 
 # Arguments whose value must not select another compilation: they change from call to call.
 _SIZES = (
@@ -137,6 +145,24 @@ def _store(row, dim, tile, valid, END: tl.constexpr, HEAD_DIM: tl.constexpr):
 
 
 @triton.jit
+def _as_codes(x, KIND: tl.constexpr):
+    """Return codes as a product takes them."""
+    if KIND == FLOAT8_E4M3:
+        x = x.to(tl.float8e4nv, bitcast=True)
+    return x
+
+
+@triton.jit
+def _rounded(x, KIND: tl.constexpr):
+    """Return rows as codes, and each row's unit, which brings its largest number to the type's largest."""
+    LARGEST: tl.constexpr = 127.0 if KIND == INT8 else 448.0
+    unit = tl.div_rn(tl.max(tl.abs(x), axis=1), LARGEST)
+    unit = tl.where(unit == 0.0, 1.0, unit)
+    x = tl.div_rn(x, tl.broadcast_to(unit[:, None], x.shape))
+    return x, encode(x, KIND), unit
+
+
+@triton.jit
 def _output_scale(factor, v_scale_ptr, V_SCALE: tl.constexpr, WEIGHT_SCALE: tl.constexpr):
     """Multiply `factor` with the rest of the values' scale, which the weights have not applied."""
     if V_SCALE == SCALE_PER_TOKEN:
@@ -178,7 +204,7 @@ def _write_rows(
     factor, lse = _finish(row_max, row_sum, sink, SINKS)
     factor = _output_scale(factor, v_scale_ptr, V_SCALE, WEIGHT_SCALE)[:, None]
     dtype = out_ptr.dtype.element_ty
-    out_row = out_ptr + token * stride_out_t + head * stride_out_h
+    out_row = out_ptr + token * stride_out_t + head.to(tl.int64) * stride_out_h
     _store(out_row, tl.arange(0, DIM_V0), (acc_0 * factor).to(dtype), row_valid, DIM_V0, HEAD_DIM_V)
     if DIM_V1 > 0:
         dim = DIM_V0 + tl.arange(0, DIM_V1)
@@ -366,6 +392,8 @@ def _attention_kernel(
     VALUE_IS_KEY: tl.constexpr,  # the values are the keys' first DIM_0 elements: load once
     KIND: tl.constexpr,
     NATIVE_FLOAT8: tl.constexpr,
+    CODES: tl.constexpr,  # that a number of the query becomes, to multiply with the keys' codes; 0: keys are converted
+    WEIGHT_CODES: tl.constexpr,  # weights become codes too
     K_SCALE: tl.constexpr,
     V_SCALE: tl.constexpr,
     WEIGHT_SCALE: tl.constexpr,
@@ -516,7 +544,7 @@ def _attention_kernel(
     token = token.to(tl.int64)
 
     dim_0 = tl.arange(0, DIM_0)
-    query_row = query_ptr + token * stride_q_t + head * stride_q_h
+    query_row = query_ptr + token * stride_q_t + head.to(tl.int64) * stride_q_h
     q0 = _tile(query_row, dim_0, row_valid, DIM_0, HEAD_DIM)
     if DIM_1 > 0:
         dim_1 = DIM_0 + tl.arange(0, DIM_1)
@@ -526,7 +554,14 @@ def _attention_kernel(
         dim_v1 = DIM_V0 + tl.arange(0, DIM_V1)
 
     score_scale = scale
-    if DTYPE != QUERY:
+    # What one code leaves of a number, times this, is the second code.
+    REST: tl.constexpr = 254.0 if KIND == INT8 else 16.0
+    if CODES > 0:
+        wide, q0, unit = _rounded(q0.to(tl.float32), KIND)
+        if CODES == 2:
+            q1 = encode((wide - decode(q0, KIND, NATIVE_FLOAT8, tl.float32)) * REST, KIND)
+        score_scale = score_scale * unit[:, None]
+    elif DTYPE != QUERY:
         # A power of two brings each row's largest element to float16's: what it loses is 2^29 times smaller.
         largest = tl.max(tl.abs(q0.to(tl.float32)), axis=1)
         if DIM_1 > 0:
@@ -630,13 +665,15 @@ def _attention_kernel(
                 key_row = key_base + place
             else:
                 key_row = key_base + block * stride_k_b + offset * stride_k_t
-            k0 = decode(
-                _tile(key_row, dim_0, key_valid, DIM_0, HEAD_DIM),
-                KIND,
-                NATIVE_FLOAT8,
-                DTYPE,
-            )
-            scores = tl.dot(q0, tl.trans(k0), input_precision=PRECISION)
+            k0 = _tile(key_row, dim_0, key_valid, DIM_0, HEAD_DIM)
+            if CODES > 0:
+                codes = tl.trans(_as_codes(k0, KIND))
+                scores = tl.dot(_as_codes(q0, KIND), codes).to(tl.float32)
+                if CODES == 2:
+                    scores += tl.dot(_as_codes(q1, KIND), codes).to(tl.float32) * (1.0 / REST)
+            else:
+                k0 = decode(k0, KIND, NATIVE_FLOAT8, DTYPE)
+                scores = tl.dot(q0, tl.trans(k0), input_precision=PRECISION)
             if DIM_1 > 0:
                 k1 = decode(
                     _tile(key_row, dim_1, key_valid, DIM_0 + DIM_1, HEAD_DIM),
@@ -717,16 +754,21 @@ def _attention_kernel(
                     other=0.0,
                 )
                 weights = weights * (vs * WEIGHT_SCALE)[None, :]
-            if VALUE_IS_KEY:
-                v0 = k0
+            if WEIGHT_CODES:
+                v0 = _tile(value_row, dim_v0, key_valid, DIM_V0, HEAD_DIM_V)
+                _, p, largest_weight = _rounded(weights, KIND)
+                acc_0 += tl.dot(_as_codes(p, KIND), _as_codes(v0, KIND)).to(tl.float32) * largest_weight[:, None]
             else:
-                v0 = decode(
-                    _tile(value_row, dim_v0, key_valid, DIM_V0, HEAD_DIM_V),
-                    KIND,
-                    NATIVE_FLOAT8,
-                    DTYPE,
-                )
-            acc_0 = tl.dot(weights.to(DTYPE), v0, acc_0, input_precision=PRECISION)
+                if VALUE_IS_KEY:
+                    v0 = k0
+                else:
+                    v0 = decode(
+                        _tile(value_row, dim_v0, key_valid, DIM_V0, HEAD_DIM_V),
+                        KIND,
+                        NATIVE_FLOAT8,
+                        DTYPE,
+                    )
+                acc_0 = tl.dot(weights.to(DTYPE), v0, acc_0, input_precision=PRECISION)
             if DIM_V1 > 0:
                 v1 = decode(
                     _tile(value_row, dim_v1, key_valid, DIM_V0 + DIM_V1, HEAD_DIM_V),
@@ -948,7 +990,7 @@ def _merge_kernel(
         sink = tl.load(sinks_ptr + head, mask=seq_len > 0, other=float("-inf")).to(tl.float32) * LOG2E
     factor, lse = _finish(total_max, total_sum, sink, SINKS)
     factor = _output_scale(factor, v_scale_ptr + head // GROUP * stride_vs_h, V_SCALE, WEIGHT_SCALE)
-    out_row = out_ptr + token.to(tl.int64) * stride_out_t + head * stride_out_h
+    out_row = out_ptr + token.to(tl.int64) * stride_out_t + head.to(tl.int64) * stride_out_h
     tl.store(out_row + dim, (total * factor).to(out_ptr.dtype.element_ty), mask=dim < HEAD_DIM_V)
     if WITH_LSE:
         tl.store(lse_ptr + token.to(tl.int64) * NUM_HEADS + head, lse, mask=tl.program_id(2) == 0)
@@ -967,6 +1009,23 @@ def _counters(step: Launch, device: torch.device, num_chunks: int, shape: tuple[
     whole = (step.begin, step.end) == (0, tokens)
     few = num_chunks <= MOST_MERGED_CHUNKS and step.slots <= MOST_MERGED_TOKENS * seqs
     return common.counters(device, step.slots * heads) if step.mode == SPLIT and whole and few else None
+
+
+def _code_products(dtype: torch.dtype, device: torch.device, parts: tuple[int, int], value_is_key: bool) -> int:
+    """Return codes for each number of the query if the tensor cores are to take a cache's codes as they are, else 0.
+
+    For e4m3 where they have such products (8.9 and later) and int8, with TORCHPAGED_CODE_PRODUCTS=query, query-twice
+    (the second code has what the first leaves) or all (the softmax's weights too).
+
+    Args:
+        parts: second powers of two of head_dim and head_dim_v.
+    """
+    if not _CODE_PRODUCTS or parts != (0, 0) or value_is_key or common.amd(device):
+        return 0
+    native = knobs.runtime.interpret or common.capability(device) >= (8, 9)
+    if dtype != torch.int8 and not (dtype == torch.float8_e4m3fn and native):
+        return 0
+    return 2 if _CODE_PRODUCTS == "query-twice" else 1
 
 
 def _two_powers(size: int, aligned: bool) -> tuple[int, int]:
@@ -1166,8 +1225,14 @@ def launch(
         common.amd(device),
         modified,
     )
+    aligned = _aligned(query, common.raw(key_cache), common.raw(value_cache))
+    dim_0, dim_1 = _two_powers(head_dim, aligned)
+    dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
+    same_strides = key_cache.stride() == value_cache.stride()
+    value_is_key = same_strides and key_cache.data_ptr() == value_cache.data_ptr() and head_dim_v == dim_v0 == dim_0
+    codes = _code_products(key_cache.dtype, device, (dim_1, dim_v1), value_is_key)
     decode_kernel = None
-    if light and query.dtype != torch.float32 and max(head_dim, head_dim_v) <= 128:
+    if not codes and light and query.dtype != torch.float32 and max(head_dim, head_dim_v) <= 128:
         decode_kernel = _decode_sm90(common.capability(device))
     if decode_kernel is not None:  # every launch takes keys in its tiles
         config = replace(config, block_n=decode_kernel.BLOCK_N)
@@ -1182,7 +1247,7 @@ def launch(
     num_chunks = max(1, -(-most_keys // config.chunk))
     prefill = None
     plain = tree_mask is None and alibi_slopes is None and distance_bias is None and not modified
-    if selection is None and plain and reach == 0 and not common.amd(device):
+    if selection is None and plain and reach == 0 and not codes and not common.amd(device):
         prefill = _prefill_sm90(common.capability(device))
     k_scale_in, k_scaled, k_scale_strides = common.scale_arguments(options["k_scale"], seq_lens)
     v_scale_in, v_scaled, v_scale_strides = common.scale_arguments(options["v_scale"], seq_lens)
@@ -1214,7 +1279,6 @@ def launch(
 
     keys, values = common.raw(key_cache), common.raw(value_cache)
     widest = max(head_dim, head_dim_v)
-    aligned = _aligned(query, keys, values)
     # The mask of an odd head_dim divides a row whose address and stride are multiples of 16.
     copied = keys.element_size() * (math.gcd(16, head_dim, head_dim_v) if aligned else 1)
     if widest > 256 and not aligned:
@@ -1223,10 +1287,6 @@ def launch(
             f"paged_attention: strides of query, key_cache and value_cache are {strides}, expected multiples of 16 and "
             f"addresses of 16 bytes on CUDA where head_dim is above 256, and it is {widest}; make them contiguous"
         )
-    dim_0, dim_1 = _two_powers(head_dim, aligned)
-    dim_v0, dim_v1 = _two_powers(head_dim_v, aligned)
-    same_strides = keys.stride() == values.stride()
-    value_is_key = same_strides and keys.data_ptr() == values.data_ptr() and head_dim_v == dim_v0 == dim_0
     lse_in = out if lse is None else lse
     slopes = seq_lens if alibi_slopes is None else alibi_slopes.contiguous()
     biases = seq_lens if distance_bias is None else distance_bias.contiguous()
@@ -1370,6 +1430,8 @@ def launch(
                 VALUE_IS_KEY=value_is_key,
                 KIND=common.kind(key_cache),
                 NATIVE_FLOAT8=common.native_float8(device),
+                CODES=codes,
+                WEIGHT_CODES=codes > 0 and _CODE_PRODUCTS == "all",
                 K_SCALE=k_scaled,
                 SOFTCAP=softcap > 0,
                 ALIBI=alibi_slopes is not None,

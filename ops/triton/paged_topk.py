@@ -93,9 +93,8 @@ def _score_kernel(
         for start in range(0, DIM, TILE):
             dim = start + tl.arange(0, TILE)
             q_mask = valid[:, None] & (dim < DIM)[None, :]
-            q = tl.load(
-                query_ptr + token * stride_q_t + head[:, None] * stride_q_h + dim[None, :], mask=q_mask, other=0.0
-            )
+            q_row = query_ptr + token * stride_q_t + head.to(tl.int64) * stride_q_h
+            q = tl.load(q_row[:, None] + dim[None, :], mask=q_mask, other=0.0)
             q = q.to(DTYPE)
             mask = seen[:, None] & (dim < DIM)[None, :]
             keys = decode(tl.load(place[:, None] + dim[None, :], mask=mask, other=0), KIND, NATIVE_FLOAT8, DTYPE)

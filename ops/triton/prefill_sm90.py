@@ -300,7 +300,7 @@ def _consumer(
     rows = GROUP_ID * ROWS + gl.arange(0, ROWS, layout=gl.SliceLayout(1, LOAD))
     token = first_token + rows // GROUP
     row_valid = (token < tokens_end) & (rows // GROUP < WARPGROUPS * ROWS // GROUP)
-    row = query_ptr + token.to(gl.int64) * stride_q_t + (first_head + rows % GROUP) * stride_q_h
+    row = query_ptr + token.to(gl.int64) * stride_q_t + (first_head + rows % GROUP).to(gl.int64) * stride_q_h
     dim = gl.arange(0, DIM, layout=gl.SliceLayout(0, LOAD))
     loaded = gl.load(row[:, None] + dim[None, :], mask=row_valid[:, None], other=0)
     loaded_1, loaded_2 = loaded, loaded
@@ -448,7 +448,7 @@ def _consumer(
     head = first_head + rows % GROUP
     row_valid = (token < tokens_end) & (rows // GROUP < WARPGROUPS * ROWS // GROUP)
     dim = gl.arange(0, DIM_V, layout=gl.SliceLayout(0, OUTPUT))
-    row = out_ptr + token.to(gl.int64) * stride_out_t + head * stride_out_h
+    row = out_ptr + token.to(gl.int64) * stride_out_t + head.to(gl.int64) * stride_out_h
     for part in gl.static_range(V_PARTS):
         result = total_tile.index(part).load(OUTPUT) * gl.convert_layout(factor, OUTPUT_ROW)[:, None]
         place = row[:, None] + (part * DIM_V + dim)[None, :]

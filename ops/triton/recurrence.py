@@ -190,7 +190,7 @@ def _recurrence_kernel(
         keeps = is_new & (slot != 0)
 
         new_keys = is_new[:, None] & of_key[None, :]
-        rows = key_ptr + key_head * stride_k_h + token * stride_k_t
+        rows = key_ptr + key_head.to(tl.int64) * stride_k_h + token * stride_k_t
         key = tl.load(rows[:, None] + column[None, :], mask=new_keys, other=0.0).to(tl.float32)
         if NORMALIZE:
             key *= tl.rsqrt(tl.sum(key * key, axis=1) + 1e-6)[:, None]
@@ -199,7 +199,7 @@ def _recurrence_kernel(
         old_key = tl.load(at, mask=is_old[:, None] & of_key[None, :], other=0.0)
         key = tl.where(is_old[:, None], old_key, key)
 
-        rows = value_ptr + head * stride_v_h + token * stride_v_t
+        rows = value_ptr + head.to(tl.int64) * stride_v_h + token * stride_v_t
         new_values = is_new[:, None] & of_value[None, :]
         value = tl.load(rows[:, None] + place[None, :], mask=new_values, other=0.0)
         value = value.to(tl.float32)
@@ -209,14 +209,14 @@ def _recurrence_kernel(
         if GATE == FIXED:
             gate = tl.where(is_old | is_new, tl.load(a_ptr + head), 0.0)
         elif GATE == CHANNEL:
-            rows = gate_ptr + head * stride_g_h + token * stride_g_t
+            rows = gate_ptr + head.to(tl.int64) * stride_g_h + token * stride_g_t
             gate = tl.load(rows[:, None] + column[None, :], mask=new_keys, other=0.0)
             target = (tail + GATES + head * DIM)[:, None] + column[None, :]
             tl.store(target, gate, mask=keeps[:, None] & of_key[None, :] & (tile == 0))
             old_gate = tl.load(target, mask=is_old[:, None] & of_key[None, :], other=0.0)
             gate = tl.where(is_old[:, None], old_gate, gate)
         else:
-            rows = gate_ptr + head * stride_g_h + token * stride_g_t
+            rows = gate_ptr + head.to(tl.int64) * stride_g_h + token * stride_g_t
             gate = tl.load(rows, mask=is_new, other=0.0).to(tl.float32)
             if GATE == TIME:
                 if BIAS:
@@ -231,7 +231,7 @@ def _recurrence_kernel(
             gate = tl.where(is_old, tl.load(target, mask=is_old, other=0.0), gate)
 
         if block_end > first:
-            of_query = query_ptr + key_head * stride_q_h + token * stride_q_t
+            of_query = query_ptr + key_head.to(tl.int64) * stride_q_h + token * stride_q_t
             query = tl.load(of_query[:, None] + column[None, :], mask=new_keys, other=0.0)
             query = query.to(tl.float32)
             if NORMALIZE:

@@ -29,6 +29,9 @@ ROWS = gl.constexpr(64)
 # Pages that one tile may consist of: a producer loads their table entries together.
 MOST_PAGES = 8
 
+# Rows after which a tile's swizzle repeats: the compiler cuts a tile nowhere else.
+SWIZZLED_ROWS = 8
+
 DTYPES = {torch.bfloat16: gl.bfloat16, torch.float16: gl.float16}
 
 
@@ -54,7 +57,8 @@ def can_fetch(caches: tuple[Tensor, Tensor], block_n: int) -> bool:
     blocks, size, kv_heads, _ = caches[0].shape
     dense = all(each.stride()[1:] == (kv_heads * each.shape[3], each.shape[3], 1) for each in caches)
     dense = dense and all(each.stride(0) == size * each.stride(1) or blocks == 1 for each in caches)
-    few = box_of(size, block_n) * MOST_PAGES >= block_n and blocks * size < 2**31
+    box = box_of(size, block_n)
+    few = box >= SWIZZLED_ROWS and box * MOST_PAGES >= block_n and blocks * size < 2**31
     return dense and few and all(each.data_ptr() % 16 == 0 for each in caches)
 
 

@@ -170,9 +170,9 @@ def _query_kernel(
     row = token.to(tl.int64)
     dim = tl.arange(0, DIM)
     dim_v = tl.arange(0, DIM_V)
-    q = _rows(query_ptr + row * stride_q_t + head * stride_q_h, dim, valid, HEAD_DIM, DIM)
-    grad = _rows(grad_out_ptr + row * stride_go_t + head * stride_go_h, dim_v, valid, HEAD_DIM_V, DIM_V)
-    out = _rows(out_ptr + row * stride_o_t + head * stride_o_h, dim_v, valid, HEAD_DIM_V, DIM_V)
+    q = _rows(query_ptr + row * stride_q_t + head.to(tl.int64) * stride_q_h, dim, valid, HEAD_DIM, DIM)
+    grad = _rows(grad_out_ptr + row * stride_go_t + head.to(tl.int64) * stride_go_h, dim_v, valid, HEAD_DIM_V, DIM_V)
+    out = _rows(out_ptr + row * stride_o_t + head.to(tl.int64) * stride_o_h, dim_v, valid, HEAD_DIM_V, DIM_V)
     place = row * NUM_HEADS + head
     delta = tl.sum(grad.to(tl.float32) * out.to(tl.float32), axis=1)
     if WITH_GRAD_LSE:
@@ -198,8 +198,8 @@ def _query_kernel(
         key = begin + tl.arange(0, BLOCK_N)
         there = key < seq_len
         key_row = (key_start + key).to(tl.int64)
-        k = _rows(key_ptr + key_row * stride_k_t + kv_head * stride_k_h, dim, there, HEAD_DIM, DIM)
-        v = _rows(value_ptr + key_row * stride_v_t + kv_head * stride_v_h, dim_v, there, HEAD_DIM_V, DIM_V)
+        k = _rows(key_ptr + key_row * stride_k_t + kv_head.to(tl.int64) * stride_k_h, dim, there, HEAD_DIM, DIM)
+        v = _rows(value_ptr + key_row * stride_v_t + kv_head.to(tl.int64) * stride_v_h, dim_v, there, HEAD_DIM_V, DIM_V)
         weights, factor = _weights(
             *(q, k, lse, q_pos, key, valid, seq_len, slope, seq, head, score_tables, slope_tables, mask_tables),
             *(scale, softcap, window, reach),
@@ -280,8 +280,8 @@ def _key_kernel(
     key_row = (key_start + key).to(tl.int64)
     dim = tl.arange(0, DIM)
     dim_v = tl.arange(0, DIM_V)
-    k = _rows(key_ptr + key_row * stride_k_t + kv_head * stride_k_h, dim, there, HEAD_DIM, DIM)
-    v = _rows(value_ptr + key_row * stride_v_t + kv_head * stride_v_h, dim_v, there, HEAD_DIM_V, DIM_V)
+    k = _rows(key_ptr + key_row * stride_k_t + kv_head.to(tl.int64) * stride_k_h, dim, there, HEAD_DIM, DIM)
+    v = _rows(value_ptr + key_row * stride_v_t + kv_head.to(tl.int64) * stride_v_h, dim_v, there, HEAD_DIM_V, DIM_V)
 
     # The rows that see a key of the tile, in tiles at fixed places of the sequence.
     context = seq_len - (end - start)
@@ -303,8 +303,10 @@ def _key_kernel(
         row = (start + place).to(tl.int64)
         for h in range(GROUP):
             head = kv_head * GROUP + h
-            q = _rows(query_ptr + row * stride_q_t + head * stride_q_h, dim, valid, HEAD_DIM, DIM)
-            grad = _rows(grad_out_ptr + row * stride_go_t + head * stride_go_h, dim_v, valid, HEAD_DIM_V, DIM_V)
+            q = _rows(query_ptr + row * stride_q_t + head.to(tl.int64) * stride_q_h, dim, valid, HEAD_DIM, DIM)
+            grad = _rows(
+                grad_out_ptr + row * stride_go_t + head.to(tl.int64) * stride_go_h, dim_v, valid, HEAD_DIM_V, DIM_V
+            )
             lse = tl.load(lse_ptr + row * NUM_HEADS + head, mask=valid, other=float("-inf"))
             delta = tl.load(delta_ptr + row * NUM_HEADS + head, mask=valid, other=0.0)
             slope = lse

@@ -109,9 +109,7 @@ def test_errors_come_before_the_loop() -> None:
     for prompts, says in ((["import", 7], "prompt 1: .*the prompt is 7"), (7, "the prompts are 7")):
         with pytest.raises(RequestError, match=says):
             llm().stream(prompts, PARAMS)  # type: ignore[arg-type]
-    with pytest.raises(
-        ConfigError, match="stream: sampling_params has 1 entries, expected SamplingParams, or one for each"
-    ):
+    with pytest.raises(ConfigError, match="stream: sampling_params has 1 entries, expected one for each of"):
         llm().stream(PROMPTS, [PARAMS])
     nothing_is_left()
 

@@ -130,6 +130,24 @@ def test_asking_for_a_path_changes_nothing(tmp_path: Path) -> None:
     assert old.read_text() == "kept" and not new.exists()
 
 
+@pytest.mark.parametrize("name", ["trace.json", "trace.json.gz"])
+@pytest.mark.parametrize("written", [None, b"", b'{"traceEvents": ['])
+def test_a_trace_that_ends_early_is_an_error(
+    name: str, written: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk; the profiler says nothing."""
+
+    def export(profiler: object, path: str) -> None:
+        if written is not None:
+            Path(path).write_bytes(gzip.compress(written) if name.endswith(".gz") else written)
+
+    monkeypatch.setattr(torch.profiler.profile, "export_chrome_trace", export)
+    says = r"profile .*trace.*: the trace could not be written"
+    with pytest.raises(ConfigError, match=says), profiling.profile(tmp_path / name):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_span_costs_nothing_without_a_profiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """All are the same object that does nothing; record_function would take 7 us each."""
     monkeypatch.setattr(phases, "record_function", None)

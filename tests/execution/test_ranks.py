@@ -32,7 +32,7 @@ from torchpaged import LLM, AsyncLLM, LLMEngine, SamplingParams
 from torchpaged.errors import ConfigError, EngineError
 from torchpaged.execution.executor import LocalExecutor
 from torchpaged.execution.model_runner import ModelRunner
-from torchpaged.execution.ranks import ending
+from torchpaged.execution.ranks import ending, launch
 from torchpaged.execution.ranks.executor import RankedExecutor
 from torchpaged.execution.ranks.link import Link
 from torchpaged.integrations.checkpoints.checkpoint import Checkpoint
@@ -892,6 +892,32 @@ def test_a_rank_that_raises(llama: Path) -> None:
     with pytest.raises(EngineError, match=r"rank 1 has failed, and all ranks(.|\n)*a fault of this rank alone"):
         LLM(str(llama), tensor_parallel_size=2, **given)
     assert not set(multiprocessing.active_children()) - before
+
+
+def test_shared_memory_that_is_too_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder for temporary files is taken, or there is an error: a page that is not there ends a process."""
+    allocate = os.posix_fallocate
+    full = {str(tmp_path)}
+
+    def fill(file: int, begin: int, count: int) -> None:
+        if str(Path(os.readlink(f"/proc/self/fd/{file}")).parent) in full:
+            raise OSError(28, "No space left on device")
+        allocate(file, begin, count)
+
+    monkeypatch.setattr(os, "posix_fallocate", fill)
+    monkeypatch.setattr(launch, "_SHARED", str(tmp_path))
+    memory, path = launch._segment(2)
+    path.unlink()
+    assert path.parent != tmp_path and len(memory) > 5 * 10**6
+    full.add(str(path.parent))
+    with pytest.raises(
+        ConfigError, match=r"tensor_parallel_size is 2, for which .* 5\.0 MiB, .*No space left.*shm-size"
+    ):
+        launch._segment(2)
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(launch, "_SHARED", str(tmp_path / "none"))
+    with pytest.raises(ConfigError, match=r"none: No such file"):
+        launch._segment(2)
 
 
 def test_a_fork_that_exits_leaves_the_ranks(llm: LLM, llama: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import zipfile
@@ -122,6 +123,26 @@ def test_a_damaged_program_is_named(path: Path) -> None:
 def test_a_name_that_leads_out(name: str, path: Path) -> None:
     change(path, lambda members: members.update({name: b"escaped"}))
     with pytest.raises(ModelError, match="outside of the folder that it is unpacked to"):
+        LLM(path)
+
+
+def test_a_zip_bomb_is_not_unpacked(path: Path, tmp_path: Path) -> None:
+    """Neither one of a compressed member, nor one whose members share bytes."""
+    bomb = tmp_path / "compressed.pt2"
+    bomb.write_bytes(path.read_bytes())
+    with zipfile.ZipFile(bomb, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("model/data/zeros", bytes(1 << 20))
+    with pytest.raises(ModelError, match="data/zeros is compressed"):
+        LLM(bomb)
+    with zipfile.ZipFile(path, "a") as archive:
+        (member,) = (each for each in archive.infolist() if each.filename.endswith(PROGRAM))
+        for number in range(30):
+            copied = copy.copy(member)
+            copied.filename = f"model/data/{number}"
+            archive.filelist.append(copied)
+        archive.NameToInfo.update({each.filename: each for each in archive.filelist})
+        archive._didModify = True  # type: ignore[attr-defined]
+    with pytest.raises(ModelError, match=r"is damaged: it has \d+ bytes, and its members \d+ together"):
         LLM(path)
 
 

@@ -4,8 +4,10 @@ finish at any moment that the hardware may choose.
     module = load("torchpaged.ops.triton.prefill_sm90", seed=3)     # the file once more, in which launches run here
 
 A tile that is read before it has landed is NaN, and a product may read its operands as late as its wait, so a missing
-barrier gives wrong values under some seed; a wait that can never end raises. Numbers are torch's: float32 arithmetic,
-and products of float64 rounded once. Layouts mean nothing here, so bank conflicts and registers are not seen.
+barrier gives wrong values under some seed; a wait that can never end raises. So does a product of a tile that was
+stored without a fence since: it reads shared memory by the asynchronous proxy, which a barrier does not order. Numbers
+are torch's: float32 arithmetic, and products of float64 rounded once. Layouts mean nothing here, so bank conflicts and
+registers are not seen.
 """
 
 from __future__ import annotations
@@ -58,6 +60,7 @@ class Machine:
     turns: list[threading.Semaphore] = field(default_factory=list)
     live: list[int] = field(default_factory=list)
     copies: list[Callable[[], None]] = field(default_factory=list)
+    unfenced: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # addresses that each thread has stored to
     idle: int = 0
     failure: BaseException | None = None
 
@@ -65,7 +68,7 @@ class Machine:
         """Run each partition in a thread of its own until all have returned."""
         self.turns = [threading.Semaphore(0) for _ in partitions]
         self.live = list(range(len(partitions)))
-        self.idle, self.failure = 0, None
+        self.idle, self.failure, self.unfenced = 0, None, {}
         finished = threading.Semaphore(0)
 
         def body(index: int) -> None:
@@ -137,26 +140,38 @@ class Pointer:
 class Shared:
     """A tensor in shared memory."""
 
-    def __init__(self, tensor: Tensor) -> None:
-        self.tensor, self.dtype = tensor, tensor.dtype
+    def __init__(self, tensor: Tensor, machine: Machine) -> None:
+        self.tensor, self.dtype, self.machine = tensor, tensor.dtype, machine
+
+    def _bytes(self) -> tuple[int, int]:
+        begin, size = self.tensor.data_ptr(), self.tensor.element_size()
+        last = sum((n - 1) * stride for n, stride in zip(self.tensor.shape, self.tensor.stride(), strict=True))
+        return begin, begin + (last + 1) * size
+
+    def of_product(self) -> Tensor:
+        """Return the numbers as a product reads them."""
+        begin, end = self._bytes()
+        stored = (each for stores in self.machine.unfenced.values() for each in stores)
+        assert not any(first < end and begin < last for first, last in stored), "a product of a store without a fence"
+        return self.tensor
 
     def index(self, place: Any) -> Shared:
         """Return one of the tensors along the first dimension."""
         assert 0 <= int(place) < len(self.tensor)
-        return Shared(self.tensor[int(place)])
+        return Shared(self.tensor[int(place)], self.machine)
 
     def slice(self, first: int, count: int) -> Shared:
         """Return some rows."""
-        return Shared(self.tensor[first : first + count])
+        return Shared(self.tensor[first : first + count], self.machine)
 
     def _reinterpret(self, dtype: torch.dtype, shape: Sequence[int], layout: Any) -> Shared:
         """Return the first bytes of the memory as something else."""
         count = math.prod(shape)
-        return Shared(self.tensor.view(-1).view(dtype)[:count].view(*shape))
+        return Shared(self.tensor.view(-1).view(dtype)[:count].view(*shape), self.machine)
 
     def permute(self, order: tuple[int, ...]) -> Shared:
         """Return the same memory with its dimensions in another order."""
-        return Shared(self.tensor.permute(order))
+        return Shared(self.tensor.permute(order), self.machine)
 
     def load(self, layout: Any = None) -> Tensor:
         """Return the numbers."""
@@ -166,6 +181,7 @@ class Shared:
         """Write the numbers."""
         assert value.shape == self.tensor.shape
         self.tensor.copy_(value)
+        self.machine.unfenced.setdefault(mine.index, []).append(self._bytes())
 
 
 class Barriers(list):
@@ -248,7 +264,7 @@ class Emulator:
         def allocate(dtype: Any, shape: Sequence[int], layout: Any) -> Any:
             if dtype == torch.int64:
                 return Barriers(Barrier() for _ in range(shape[0]))
-            return Shared(torch.full(tuple(shape), _unwritten(dtype), dtype=dtype))
+            return Shared(torch.full(tuple(shape), _unwritten(dtype), dtype=dtype), self.machine)
 
         layouts = (
             "NVMMASharedLayout NVMMADistributedLayout BlockedLayout SliceLayout DotOperandLayout SharedLinearLayout "
@@ -331,8 +347,8 @@ class Emulator:
 
         def multiply(a: Any, b: Shared, acc: Any, use_acc: bool = True, is_async: bool = False) -> Product:
             def compute() -> Tensor:
-                left = a.tensor if isinstance(a, Shared) else a
-                result = (left.double() @ b.tensor.double()).float()
+                left = a.of_product() if isinstance(a, Shared) else a
+                result = (left.double() @ b.of_product().double()).float()
                 before = acc.finish() if isinstance(acc, Product) else acc  # products end in their order
                 return before + result if use_acc else result
 
@@ -356,7 +372,7 @@ class Emulator:
             return values if len(values) > 1 else values[0]
 
         return types.SimpleNamespace(
-            fence_async_shared=_anything,
+            fence_async_shared=lambda: machine.unfenced.pop(mine.index, None),
             mbarrier=types.SimpleNamespace(
                 MBarrierLayout=_anything, init=init, wait=wait, arrive=arrive, expect=expect
             ),

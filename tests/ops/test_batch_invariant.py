@@ -12,6 +12,7 @@ from torch import Tensor
 
 from tests.ops import backends
 from torchpaged.execution.batch_invariance import BatchInvariantMode, in_batch_invariant_mode
+from torchpaged.utils.huge_pages import reserved_zeros
 
 DEVICE = backends.DEVICE
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
@@ -72,6 +73,15 @@ def test_sums_in_triton(dtype: torch.dtype) -> None:
         out = torch.empty(rows, device=DEVICE, dtype=dtype)
         batch_invariant.row_sum(x, out)
         torch.testing.assert_close(out, x.double().sum(-1).to(dtype), rtol=1e-5, atol=1e-4)
+
+
+def test_a_weight_of_more_than_2_31_numbers() -> None:
+    """Its rows lie so far apart that the product of a place in K and the distance needs 64 bits."""
+    x, weight, _ = problem(3, 64, 16, torch.float32)
+    size, apart = (64 * 2**26,), (2**26, 1)
+    memory = reserved_zeros(size, x.dtype) if DEVICE == "cpu" else x.new_zeros(size)
+    far = memory.as_strided((64, 16), apart).copy_(weight.t())
+    assert torch.equal(product(x, far), product(x, weight.t()))
 
 
 def test_nothing_to_multiply() -> None:

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.ops import backends, test_causal_conv1d, test_topk
+from tests.ops import backends, test_causal_conv1d, test_topk, test_varlen_attention
 from tests.ops.cases import Case, build
 from tests.ops.selections import choose
 from torchpaged.utils.huge_pages import reserved_zeros
@@ -120,3 +120,58 @@ def test_convolution(backend: str) -> None:
     assert torch.equal(backends.call(backend)("causal_conv1d", *arguments.values()), wanted)
     for (pool, _), each in zip(found, small, strict=True):
         assert torch.equal(pool[before:].nan_to_num(7), each.nan_to_num(7))
+
+
+def far(small: Tensor) -> Tensor:
+    """Return [tokens, heads, n] with the same numbers, whose heads lie 2**30 elements apart."""
+    tokens, heads, n = small.shape
+    size, apart = (heads * 2**30,), (n, 2**30, 1)
+    memory = reserved_zeros(size, small.dtype) if small.device.type == "cpu" else small.new_zeros(size)
+    return memory.as_strided((tokens, heads, n), apart).copy_(small)
+
+
+def test_heads_far_apart(backend: str) -> None:
+    """Attention of a query, and of a result, [heads, tokens, head_dim] in memory."""
+    call = backends.call(backend)
+    problem = build(Case("large", LENGTHS), torch.bfloat16, device=backends.device(backend))
+    expected = call("paged_attention", *problem.arguments.values(), **problem.options)
+    out = far(torch.zeros_like(expected))
+    problem.arguments["query"] = far(problem.arguments["query"])
+    call("paged_attention.out", *problem.arguments.values(), **problem.options, out=out)
+    assert problem.arguments["query"].shape[1] > 2 and torch.equal(out, expected)
+
+
+def test_heads_of_packed_keys_far_apart(backend: str) -> None:
+    case = test_varlen_attention.Case("large", ((5, 5), (3, 7)), heads=(4, 4), dim=16)
+    problem = test_varlen_attention.build(case, torch.bfloat16, backends.device(backend))
+    query, key, value = problem.tensors
+    grad_out = torch.randn_like(query)
+
+    def results() -> tuple[Tensor, ...]:
+        return test_varlen_attention.grads_of(backend, problem, grad_out, None)
+
+    expected = results()
+    problem.tensors = [far(query), far(key), far(value)]
+    grad_out = far(grad_out)
+    assert all(map(torch.equal, results(), expected))
+
+
+def test_heads_of_states_far_apart(backend: str) -> None:
+    tokens, heads, device = 5, 4, backends.device(backend)
+    g = torch.Generator().manual_seed(0)
+
+    def numbers(*shape: int) -> Tensor:
+        return torch.randn(shape, generator=g).to(torch.bfloat16).to(device)
+
+    query, key, value = (numbers(tokens, heads, 16) for _ in range(3))
+    decay, counts = torch.rand(heads, generator=g).neg().to(device), torch.tensor([0, tokens], dtype=torch.int32)
+    tables = torch.ones(1, 1, dtype=torch.int32, device=device)
+
+    def result(*inputs: Tensor) -> Tensor:
+        states = torch.zeros(3, heads, 16, 16, device=device)
+        tails = torch.zeros(3, 16, 2 * heads * 16, device=device)
+        return backends.call(backend)(
+            "linear_attention", *inputs, decay, states, tails, tables, tables, counts[1:].to(device), counts.to(device)
+        )
+
+    assert torch.equal(result(far(query), far(key), far(value)), result(query, key, value))

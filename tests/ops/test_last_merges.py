@@ -120,3 +120,11 @@ def test_every_stream_has_its_own_counters(monkeypatch: pytest.MonkeyPatch) -> N
     assert last is not None and last.data_ptr() == common._all_counters(device)[common.MOST_STREAMS - 1].data_ptr()
     monkeypatch.setattr(common, "_streams", {(device, 1 + stream): stream for stream in range(common.MOST_STREAMS)})
     assert common.counters(device, 5) is None
+
+
+def test_a_second_device_gets_no_counters_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The capture would record that they are cleared, and replays would clear those of others."""
+    monkeypatch.setattr(common, "_FUSED_STEP", True)
+    monkeypatch.setattr(common, "_counters", {torch.device("cuda", 0): torch.zeros(1)})
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+    assert common.counters(torch.device("cuda", 1), 5) is None

@@ -7,7 +7,7 @@ import functools
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from tests import forks
 from tests.ops import backends
 from tests.ops.cases import GATED, build, error, named
 from torchpaged import ops
+from torchpaged.errors import ConfigError
 from torchpaged.ops import devices, library, reference
 from torchpaged.ops.grouped_weights import OFFSETS, GroupedFormat
 
@@ -660,6 +661,65 @@ def test_the_current_device_is_the_tensors(monkeypatch: pytest.MonkeyPatch) -> N
         with devices.current(torch.device(device)):
             pass
     assert chosen == [torch.device("cuda", 1)]
+
+
+def test_what_is_asked_for_is_looked_for_before_a_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine's first step comes late."""
+    unasked = ({}, {None: "reference"}, {"rms_norm": "cpp"}, {"paged_attention": "cpp", None: "reference"})
+    for asked in unasked:
+        monkeypatch.setattr(library, "_wanted", asked)
+        library.require_asked_for("cpu")
+    for asked, device, says in (
+        ({None: "fast"}, "cpu", r"TORCHPAGED_BACKEND: no backend 'fast' on cpu; there are: cpp, reference"),
+        ({"rms_norm": "flashinfer"}, "cuda", "rms_norm: no backend 'flashinfer' on cuda; there are: .*reference"),
+        ({"paged_attention": "flashinfer"}, "cpu", "paged_attention: no backend 'flashinfer' on cpu"),
+        ({"paged_attention": "flashinfer"}, "cuda", "'flashinfer' does not support a machine without flashinfer: pip"),
+    ):
+        monkeypatch.setattr(library, "_wanted", asked)
+        with pytest.raises(ConfigError, match=says):
+            library.require_asked_for(device)
+
+
+def test_operators_outside_the_registry_launch_on_their_tensors_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._subclasses import FakeTensorMode
+
+    import torchpaged.ops.batch_invariant
+    import torchpaged.ops.fused  # noqa: F401 - they define the operators
+    from torchpaged.ops.triton import batch_invariant, fused_linear, rotate_and_write
+
+    now, launched = [torch.device("cuda", 0)], []
+
+    @contextmanager
+    def on(device: torch.device) -> Iterator[None]:
+        before, now[0] = now[0], device
+        yield
+        now[0] = before
+
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: now[0].index)
+    monkeypatch.setattr(torch.cuda, "device", on)
+    for module, name in (
+        *((batch_invariant, name) for name in ("matmul", "matmuls", "grouped_matmul", "row_sum")),
+        (fused_linear, "fused_linear"),
+        (rotate_and_write, "rotate_and_write_kv_cache"),
+    ):
+        monkeypatch.setattr(module, name, lambda *_, name=name, **__: launched.append((name, now[0].index)))
+    made = functools.partial(torch.empty, device="cuda:1")
+    with FakeTensorMode():
+        x, w, heads, table = made(4, 16), made(16, 16), made(4, 2, 16), made(4, 1, 16)
+        pool, slots = made(2, 4, 2, 16), made(4, dtype=torch.int64)
+        calls: dict[str, tuple[Any, ...]] = {
+            "batch_invariant_matmul": (x, w, None),
+            "batch_invariant_matmuls": (x, [w, w]),
+            "batch_invariant_grouped_matmul": (x, made(1, 16, 16), made(1, dtype=torch.int32)),
+            "batch_invariant_sum": (x, torch.float32),
+            "fused_linear": (x, [w], [None]),
+            "rotate_and_write_kv_cache": (heads, heads, heads, table, table, pool, pool, slots),
+        }
+        for name, arguments in calls.items():
+            operator = getattr(torch.ops.torchpaged, name).default
+            operator.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA), *arguments)
+    assert len(launched) == len(calls) and {device for _, device in launched} == {1}
+    assert now == [torch.device("cuda", 0)]
 
 
 def test_unknown_backend_names() -> None:

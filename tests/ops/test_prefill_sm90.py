@@ -246,6 +246,11 @@ def test_rows_do_not_depend_on_the_batch_by_emulation() -> None:
         ("192/128, e4m3", "mbarrier.wait(v_empty.index(i % V_STAGES), ((i // V_STAGES) & 1) ^ 1)"),
         ("192/128, e4m3", "mbarrier.arrive(k_raw_empty.index(raw))"),
         ("192/128, e4m3", "mbarrier.arrive(v_full.index(i % V_STAGES))"),
+        ("192/128, e4m3", "mbarrier.wait(v_raw_full.index(raw), raw_phase)"),
+        ("192/128, e4m3", "mbarrier.arrive(v_raw_empty.index(raw))"),
+        ("plain", "fence_async_shared()"),  # before the product with the last V, of which rows were cleared
+        ("256", "fence_async_shared()"),  # before that with the part of Q in shared memory
+        ("192/128, e4m3", "fence_async_shared()"),  # before those with what was made of codes
     ),
 )
 def test_emulation_finds_a_missing_barrier(name: str, line: str) -> None:
@@ -271,6 +276,17 @@ def test_emulation_finds_a_missing_barrier(name: str, line: str) -> None:
 )
 def test_shared_memory(head_dim: int, head_dim_v: int, block_n: int, quantised: bool, stages: tuple[int, int]) -> None:
     assert load(0).stages(head_dim, head_dim_v, block_n, quantised) == stages
+
+
+def test_blocks_that_divide_no_tile() -> None:
+    """A tile of K or V is cut where its swizzle begins anew; blocks of 12 tokens would cut it after 4 rows."""
+    fits = []
+    for block_size in (4, 8, 12, 24, 36, 40, 64):
+        tensors = problem(((3, 40),), head_dim=256, block_size=block_size)
+        query, keys, values = (tensors[name] for name in ("query", "key_cache", "value_cache"))
+        if load(0).fits(query, keys, values, query, 32):
+            fits.append(block_size)
+    assert fits == [8, 24, 40, 64]
 
 
 # --- On a GPU -------------------------------------------------------------------------------------------------------

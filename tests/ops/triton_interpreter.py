@@ -55,8 +55,13 @@ def _patch() -> None:
         return handle(data, after)
 
     def dot(self, a, b, d, input_precision, max_num_imprecise_acc):
-        a, b = (_widen(x.data) if x.dtype.scalar == tl.bfloat16 else x.data.astype(np.float32) for x in (a, b))
-        return handle(_matmul(a, b) + d.data, d.dtype.scalar)
+        product = _matmul(*map(values, (a, b)))
+        return handle((product + d.data).astype(d.data.dtype), d.dtype.scalar)
+
+    def values(x):
+        if x.dtype.scalar == tl.float8e4nv:
+            return torch.from_numpy(np.ascontiguousarray(x.data)).view(torch.float8_e4m3fn).float().numpy()
+        return _widen(x.data) if x.dtype.scalar == tl.bfloat16 else x.data.astype(np.float32)
 
     def patch_lang_tensor(tensor, scope):
         plain_patch(tensor, scope)

@@ -161,7 +161,9 @@ def test_a_processor_of_images_refuses_sounds() -> None:
 
 def pool(**settings: Any) -> TokenizerPool:
     """Return a pool over a fake processor."""
-    return TokenizerPool(FakeTokenizer(BOTH), 200, media_processor=FakeProcessor(), config=EngineConfig(**settings))
+    return TokenizerPool(
+        FakeTokenizer(BOTH), 200, max_model_len=100, media_processor=FakeProcessor(), config=EngineConfig(**settings)
+    )
 
 
 def test_the_pool_reads_conversations_and_prompts() -> None:
@@ -228,7 +230,9 @@ def test_a_large_image_keeps_the_loop_free(monkeypatch: pytest.MonkeyPatch) -> N
                 assert media["image"][0].size == (6000, 4000)
                 raise RequestError("seen")
 
-        threads = TokenizerPool(FakeTokenizer(BOTH), 200, media_processor=Still(), config=EngineConfig())
+        threads = TokenizerPool(
+            FakeTokenizer(BOTH), 200, max_model_len=100, media_processor=Still(), config=EngineConfig()
+        )
         try:
             with pytest.raises(RequestError, match="seen"):
                 await threads.read("request", {"prompt": "<image>", "multi_modal_data": {"image": data}}, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import signal
 import threading
@@ -14,6 +15,7 @@ from transformers import PreTrainedTokenizerFast
 from tests import forks
 from tests.fakes import FakeTokenizer, drain, engine
 from torchpaged import SamplingParams
+from torchpaged.async_engine.tokenizer_pool import Length, TokenizerPool
 from torchpaged.errors import RequestError
 from torchpaged.requests import prompts
 from torchpaged.requests.prompts import PromptReader
@@ -181,6 +183,39 @@ def test_ctrl_c_while_a_long_text_is_tokenized(monkeypatch: pytest.MonkeyPatch) 
     running.check()
 
 
+class WaitingForHuge(FakeTokenizer):
+    released = threading.Event()
+
+    def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
+        if len(text) >= 2**20:
+            self.released.wait(60)
+        return super().__call__(text[:5], **options)
+
+
+def test_a_huge_text_is_bounded_and_no_long_one_waits_for_it() -> None:
+    """Also if it is truncated, because all of it is tokenized."""
+    cut = {"truncate_prompt_tokens": 5}
+
+    async def read() -> None:
+        pool = TokenizerPool(WaitingForHuge(), 1000, max_model_len=100)
+        huge = asyncio.ensure_future(pool.read("huge", "a" * 2**20, cut))
+        try:
+            for count in (5, 2**16, 2**20 - 2):
+                await asyncio.wait_for(pool.read("x", "a" * count, cut), 30)
+            assert not huge.done()
+        finally:
+            WaitingForHuge.released.set()
+        await huge
+        says = r"x: the prompt has 1048577 characters, expected at most 1048576, whether"
+        for length in (Length.WHOLE, Length.BOUNDED):
+            with pytest.raises(RequestError, match=says):
+                await pool.read("x", {"prompt": "a" * (2**20 + 1)}, cut, length=length)
+        await pool.read("x", "a" * (2**20 + 1), None, length=Length.FREE)
+        pool.close()
+
+    asyncio.run(read())
+
+
 _ENDS = """
 import asyncio, threading
 from torchpaged.async_engine.tokenizer_pool import TokenizerPool
@@ -191,7 +226,7 @@ class Waiting:
         self.begun.set()
         threading.Event().wait()
 
-pool = TokenizerPool(Waiting(), 100)
+pool = TokenizerPool(Waiting(), 100, max_model_len=100)
 
 async def main():
     reading = asyncio.ensure_future(pool.read("x", "a" * 10**6, None))

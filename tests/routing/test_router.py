@@ -179,6 +179,24 @@ async def test_a_request_that_has_not_begun_goes_to_another_replica() -> None:
 
 
 @in_loop
+async def test_health_is_that_of_now() -> None:
+    """Not of the last polls: none comes in this test. A server that is late counts, one that refuses does not."""
+    servers = Servers()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replica_module, "_LATE", 0.01)
+        async with routed(servers, 2, poll_interval=600) as (_, http):
+            assert (await http.get("/health")).status_code == 200
+            servers.faults = {"s0": "refused"}
+            assert (await http.get("/health")).status_code == 200
+            servers.slow = {"/health"}
+            assert (await http.get("/health")).status_code == 200
+            servers.faults, servers.slow = {"s1": "503"}, set()
+            assert (await http.get("/health")).status_code == 503
+            servers.faults = {"s1": "refused"}
+            assert (await http.get("/health")).status_code == 503
+
+
+@in_loop
 async def test_a_request_leaves_a_replica_that_says_nothing_any_more() -> None:
     servers = Servers()
     servers.blocks = {"s1": [b"a".ljust(8, b".")]}

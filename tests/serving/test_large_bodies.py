@@ -134,6 +134,9 @@ def test_a_process_that_dies_is_started_again(server: Running, monkeypatch: pyte
     process_of(server).wait()
     assert sent(server, "/v1/completions", data)[0] == 200
     process = process_of(server)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # for all of a service: requests may end
+        process.send_signal(number)
+    assert sent(server, "/v1/completions", data)[0] == 200 and process_of(server) is process
     process.send_signal(signal.SIGSTOP)
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(sent, server, "/v1/completions", data)

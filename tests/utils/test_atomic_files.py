@@ -87,6 +87,12 @@ def test_the_mode_and_a_link_stay(tmp_path: Path) -> None:
     assert link.is_symlink() and stat.S_IMODE(path.stat().st_mode) == 0o604
 
 
+def test_an_error_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError) as caught, atomic_files.replaced(tmp_path / "a.json"):
+        raise OSError(28, "No space left on device")
+    assert str(caught.value) == f"[Errno 28] No space left on device: '{tmp_path / 'a.json'}'"
+
+
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     assert atomic_files.write("/dev/null", b"new") == 3 and Path("/dev/null").is_char_device()
     for path in (tmp_path, "/dev/null"):

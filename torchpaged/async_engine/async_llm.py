@@ -18,7 +18,7 @@ from torchpaged.async_engine.core import ServedModel, build
 from torchpaged.async_engine.engine_process import EngineArguments, EngineProcess
 from torchpaged.async_engine.process import in_process
 from torchpaged.async_engine.request_streams import RequestArgs, RequestStream, RequestStreams, last_outputs, unchanged
-from torchpaged.async_engine.tokenizer_pool import TokenizerPool
+from torchpaged.async_engine.tokenizer_pool import Length, TokenizerPool
 from torchpaged.engine_args import EngineArgs
 from torchpaged.errors import ConfigError, EngineDeadError, EngineError, not_copied
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
@@ -140,15 +140,14 @@ class AsyncLLM:
             served.tokenizer,
             self.spec.vocab_size,
             served.chat_template,
-            max_encoder_len=served.max_model_len if self.spec.is_encoder else None,
+            max_model_len=served.max_model_len,
+            truncates=self.spec.is_encoder,
             media_processor=served.media_processor,
             config=served.config,
         )
         self._step_timeout = step_timeout
         self._client = client
-        self._requests = RequestStreams(
-            client, None if served.has_encoder else self.tokenizer_pool, served.max_model_len
-        )
+        self._requests = RequestStreams(client, None if served.has_encoder else self.tokenizer_pool)
         self._fingerprint: Future[str] | None = None  # None: not asked for yet, or weights have changed
 
     # --- Requests ------------------------------------------------------------------------------------------
@@ -256,18 +255,18 @@ class AsyncLLM:
         self._requests.abort_all()
 
     async def preprocess_chat(
-        self, messages: Conversation, *, longest: int | None = None, **options: Any
+        self, messages: Conversation, *, length: Length = Length.WHOLE, **options: Any
     ) -> dict[str, Any]:
         """Return the prompt of a conversation, for `generate`.
 
         Args:
-            longest: a text whose length says that it has more tokens is refused; None: any is tokenized.
+            length: how long its text may be.
             options: of `ChatReader.prompts`: add_generation_prompt, continue_final_message, tools, template_kwargs, ...
 
         Raises:
             RequestError: a conversation that cannot be made a prompt.
         """
-        return await self.tokenizer_pool.chat(messages, longest=longest, **options)
+        return await self.tokenizer_pool.chat(messages, length=length, **options)
 
     def get_num_unfinished_requests(self) -> int:
         """Return the number of unfinished requests."""

@@ -81,7 +81,13 @@ class EngineProcess:
 
     def __init__(self, arguments: EngineArguments | None = None) -> None:
         context = multiprocessing.get_context("spawn")
-        self.memory: Any = context.RawArray("d", 3)
+        try:
+            self.memory: Any = context.RawArray("d", 3)
+        except OSError as error:
+            raise ConfigError(
+                f"AsyncLLM: the engine's process shares memory with this one, and {error.filename} could not be made: "
+                f"{error.strerror}; --no-engine-process (engine_process=False) needs no such file"
+            ) from None
         self.pipe, theirs = context.Pipe()
         self._arguments = arguments
         self.process = context.Process(target=_run, args=(theirs, self.memory), name="torchpaged-engine", daemon=True)

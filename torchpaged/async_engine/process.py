@@ -9,7 +9,6 @@ import contextlib
 import logging
 import pickle
 import queue
-import signal
 import sys
 import threading
 import time
@@ -270,11 +269,8 @@ def in_process(started: EngineProcess, *, restart: bool = False) -> tuple[Engine
 def serve(pipe: Connection, memory: Any) -> None:
     """Run the engine's process."""
     sys.setswitchinterval(SWITCH_INTERVAL)  # messages are read in a thread, and grammars compiled
-    # These come to all processes of a terminal, a container or a service; the parent then lets requests end, and this
-    # process after them. If the parent dies, its end of the pipe is closed.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):  # no SIGHUP on Windows
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    # The parent lets requests end, and this process after them. If it dies, its end of the pipe is closed.
+    child_processes.ignore_signals()
     with startup.stage("arguments"):
         try:
             arguments: EngineArguments = pipe.recv()

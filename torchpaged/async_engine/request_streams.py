@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from torchpaged.async_engine.client import EngineClient, OutputCallback, OutputQueue
-from torchpaged.async_engine.tokenizer_pool import TokenizerPool
+from torchpaged.async_engine.tokenizer_pool import Length, TokenizerPool
 from torchpaged.engine.input_processor import is_truncated
 from torchpaged.errors import ConfigError, EngineError, RequestError
 from torchpaged.outputs import RequestOutput, copied
@@ -30,11 +30,10 @@ class RequestStreams:
     Args:
         client: of the engine.
         tokenizer_pool: tokenizes prompts before they are sent; None: the engine does.
-        max_model_len: of the engine.
     """
 
-    def __init__(self, client: EngineClient, tokenizer_pool: TokenizerPool | None, max_model_len: int) -> None:
-        self._client, self._tokenizer_pool, self._max_model_len = client, tokenizer_pool, max_model_len
+    def __init__(self, client: EngineClient, tokenizer_pool: TokenizerPool | None) -> None:
+        self._client, self._tokenizer_pool = client, tokenizer_pool
         self._unfinished: dict[str, str] = {}  # the engine's id of each request by the user's id
         self._sent: set[str] = set()  # engine's ids of requests that were tokenized and sent
         self._to_abort: set[str] = set()  # engine's ids of requests that were aborted before they were sent
@@ -64,8 +63,8 @@ class RequestStreams:
         """Tokenize a request and send it to the engine."""
         prompt, given = args.prompt, args.tokenization_kwargs
         if self._tokenizer_pool is not None:
-            longest = None if is_truncated({}, args.params) else self._max_model_len
-            prompt, given = await self._tokenizer_pool.read(f"request {name!r}", prompt, given, longest=longest)
+            length = Length.of(is_truncated({}, args.params))
+            prompt, given = await self._tokenizer_pool.read(f"request {name!r}", prompt, given, length=length)
         options = {
             "priority": args.priority,
             "cache_salt": args.cache_salt,

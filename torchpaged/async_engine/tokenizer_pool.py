@@ -1,6 +1,6 @@
 """TokenizerPool: tokenizes prompts and conversations in threads of its own, with tokenizers of its own.
 
-So a long text delays neither an event loop nor an engine nor short texts after it, and no two threads change the
+So a long text delays neither an event loop nor an engine nor shorter texts after it, and no two threads change the
 settings of one tokenizer. Images and sounds are fetched and decoded here too, in further threads.
 """
 
@@ -11,6 +11,7 @@ import copy
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
 
@@ -27,6 +28,11 @@ _T = TypeVar("_T")
 
 # Characters from which on a text is long: fewer are tokenized in about 30 ms (tokenizers, 2 MB a second).
 _LONG = 2**16
+# Characters from which on a text is huge: it takes seconds.
+_HUGE = 2**20
+# Most characters of a text for each token of max_model_len, unless they are fewer than `_HUGE`: a text of 16 MB would
+# take a minute, and nearly all of its tokens would be cut off.
+_MOST_CHARS_PER_TOKEN = 64
 # Prompts whose images and sounds are fetched from a network at once: threads that mostly wait.
 _MOST_FETCHED = 8
 # Keys of prompts that need no tokenizer: the engine reads these.
@@ -37,18 +43,31 @@ _OF_CONVERSATIONS = {"add_special_tokens": False}
 _CHARS_PER_TOKEN = 4
 
 
-class TokenizerPool:
-    """Converts texts to tokens and back: short ones in one thread, long ones in another.
+class Length(Enum):
+    """How long a text may be: BOUNDED by `max_model_len` times 64 characters, WHOLE: no longer than the model's context
+    either, FREE: as long as it is.
+    """
 
-    Prompts with images or sounds are read in a third thread, one after the other, which bounds the memory for decoded
-    items; those with items that are fetched from a network wait for them in threads of their own.
+    BOUNDED, WHOLE, FREE = range(3)
+
+    @classmethod
+    def of(cls, truncated: bool) -> Length:
+        """Return the length of a prompt that is truncated to fit, or else must fit."""
+        return cls.BOUNDED if truncated else cls.WHOLE
+
+
+class TokenizerPool:
+    """Converts texts to tokens and back: short ones in one thread, long ones in another, huge ones in a third.
+
+    Prompts with images or sounds are read in a thread of their own, one after the other, which bounds the memory for
+    decoded items; those with items that are fetched from a network wait for them in threads of their own.
 
     Args:
         tokenizer: of transformers, which is copied; None: prompts are tokens.
         vocab_size: tokens are 0 to vocab_size - 1.
         chat_template: for conversations; None: the tokenizer's own.
-        max_encoder_len: most tokens of a text of an encoder, whose texts the tokenizer truncates; None: the engine
-            truncates.
+        max_model_len: most tokens of a prompt.
+        truncates: if the tokenizer truncates texts, as an encoder's does, and not the engine.
         media_processor: reads images and sounds; None: prompts have none.
         config: of the engine; needed with `media_processor`.
 
@@ -62,19 +81,22 @@ class TokenizerPool:
         tokenizer: Any,
         vocab_size: int,
         chat_template: str | None = None,
-        max_encoder_len: int | None = None,
+        *,
+        max_model_len: int,
+        truncates: bool = False,
         media_processor: MediaProcessor | None = None,
         config: EngineConfig | None = None,
     ) -> None:
-        self._max_encoder_len = max_encoder_len
+        self._max_model_len, self._truncates = max_model_len, truncates
+        self._most_characters = max(_HUGE, _MOST_CHARS_PER_TOKEN * max_model_len)
         if isinstance(tokenizer, FastTokenizer):  # the first prompt shall not wait for its vocabulary
             tokenizer.prefetch()
         # A copy, because an engine in another thread of this process uses the processor too.
         processor = copy.deepcopy(media_processor)
         reader = None if processor is None or config is None else MediaReader(processor, config)
-        self._short, self._long, *more = (
+        self._short, self._long, self._huge, *more = (
             _Lane(name, tokenizer, vocab_size, chat_template, processor, reader)
-            for name in ("short", "long", *(["media"] if reader is not None else []))
+            for name in ("short", "long", "huge", *(["media"] if reader is not None else []))
         )
         self._media = more[0] if more else self._short
         self._reads_media = reader is not None
@@ -88,25 +110,27 @@ class TokenizerPool:
         prompt: Prompt,
         options: Mapping[str, Any] | None,
         *,
-        longest: int | None = None,
+        length: Length = Length.WHOLE,
     ) -> tuple[Prompt, dict[str, Any]]:
         """Tokenize a prompt, and read its images and sounds.
 
         Returns the tokens and how they are truncated, as of `LLMEngine.add_request`.
 
         Args:
-            longest: as of `PromptReader.read`, unless `options` say how it is truncated.
+            length: of a text, unless `options` say how it is truncated.
 
         Raises:
-            RequestError: no prompt, or one that the tokenizer fails on; errors bear the label.
+            RequestError: no prompt, a text that is too long, or one that the tokenizer fails on; errors bear the label.
         """
         of_tokenizer, truncation = read_options(label, options)
         read_here = isinstance(prompt, Mapping) and all(prompt.get(name) is None for name in _READ_BY_ENGINE)
         if not isinstance(prompt, str) and not read_here and not self._has_media(prompt):
             return prompt, truncation  # tokens or embeddings, which the engine checks
-        if self._max_encoder_len is not None:
-            of_tokenizer, truncation = truncated_by_tokenizer(label, of_tokenizer, truncation, self._max_encoder_len)
-        read = await self._read(label, prompt, of_tokenizer, None if is_truncated(truncation, None) else longest)
+        if length is Length.WHOLE and is_truncated(truncation, None):
+            length = Length.BOUNDED
+        if self._truncates:
+            of_tokenizer, truncation = truncated_by_tokenizer(label, of_tokenizer, truncation, self._max_model_len)
+        read = await self._read(label, prompt, of_tokenizer, length)
         found: dict[str, Any] = {
             "prompt": read.text,
             "prompt_token_ids": read.token_ids,
@@ -116,48 +140,57 @@ class TokenizerPool:
             found["media"] = read.media
         return found if read.token_types is None else {**found, "token_type_ids": read.token_types}, truncation
 
-    async def _read(
-        self, label: str, prompt: Prompt, options: Mapping[str, Any], longest: int | None = None
-    ) -> ReadPrompt:
+    async def _read(self, label: str, prompt: Prompt, options: Mapping[str, Any], length: Length) -> ReadPrompt:
+        limits = self._limits(length)
         if not self._has_media(prompt):
             lane = self._lane(prompt)
-            return await lane.run(partial(lane.prompts.read, longest=longest), label, prompt, options)
+            return await lane.run(partial(lane.prompts.read, **limits), label, prompt, options)
         assert isinstance(prompt, Mapping)
         thread: Executor = self._fetching if has_addresses(prompt) else self._media.thread
-        read = partial(self._media.prompts.read, longest=longest)
+        read = partial(self._media.prompts.read, **limits)
         return await asyncio.get_running_loop().run_in_executor(thread, read, label, prompt, options)
 
     def _has_media(self, prompt: Prompt) -> bool:
         return self._reads_media and has_media(prompt)
 
-    async def chat(self, messages: Any, *, longest: int | None = None, **options: Any) -> dict[str, Any]:
+    def _limits(self, length: Length) -> dict[str, Any]:
+        """Return arguments of `PromptReader.read`."""
+        return {
+            "longest": self._max_model_len if length is Length.WHOLE else None,
+            "most_characters": None if length is Length.FREE else self._most_characters,
+        }
+
+    async def chat(self, messages: Any, *, length: Length = Length.WHOLE, **options: Any) -> dict[str, Any]:
         """Return the prompt of a conversation, as text and tokens, with its images and sounds.
 
         Args:
-            longest: as of `PromptReader.read`.
+            length: of its text.
             options: of `ChatReader.prompts`.
 
         Raises:
             RequestError: a conversation that cannot be made a prompt.
         """
         lane = self._lane([messages, options])
-        prompt = await lane.run(lane.chat, messages, options, longest)
+        prompt = await lane.run(lane.chat, messages, options, self._limits(length))
         if not has_media(prompt):
             return prompt
-        read = await self._read("conversation", prompt, _OF_CONVERSATIONS, longest)
+        read = await self._read("conversation", prompt, _OF_CONVERSATIONS, length)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids, "media": read.media}
 
     async def text(self, token_ids: Sequence[int]) -> str:
         """Return the text of tokens. There must be a tokenizer."""
-        lane = self._long if len(token_ids) * _CHARS_PER_TOKEN >= _LONG else self._short
+        lane = self._lane_for(len(token_ids) * _CHARS_PER_TOKEN)
         return await lane.run(lane.tokenizer.decode, token_ids)
 
     def _lane(self, value: Any) -> _Lane:
-        return self._long if _is_long(value) else self._short
+        return self._lane_for(_num_characters(value))
+
+    def _lane_for(self, num_characters: int) -> _Lane:
+        return self._short if num_characters < _LONG else self._long if num_characters < _HUGE else self._huge
 
     def close(self) -> None:
         """End the threads after their current texts."""
-        for lane in (self._short, self._long, self._media):
+        for lane in (self._short, self._long, self._huge, self._media):
             lane.close()
         if not sys.is_finalizing():
             self._fetching.shutdown(wait=False, cancel_futures=True)
@@ -184,12 +217,12 @@ class _Lane:
         """Call a function in the lane's thread."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, function, *args)
 
-    def chat(self, messages: Any, options: Mapping[str, Any], longest: int | None) -> dict[str, Any]:
+    def chat(self, messages: Any, options: Mapping[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
         """Return the prompt of a conversation, tokenized unless it has images or sounds; called in the thread."""
         (prompt,) = self._chats.prompts([messages], **options)
         if has_media(prompt):
             return prompt
-        read = self.prompts.read("conversation", prompt, _OF_CONVERSATIONS, longest=longest)
+        read = self.prompts.read("conversation", prompt, _OF_CONVERSATIONS, **limits)
         return {"prompt": read.text, "prompt_token_ids": read.token_ids}
 
     def close(self) -> None:
@@ -198,10 +231,10 @@ class _Lane:
             self.thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _is_long(value: Any) -> bool:
-    """Return True if the texts in lists and dictionaries are long together; each item counts as a character too."""
+def _num_characters(value: Any) -> int:
+    """Count characters in lists and dictionaries, up to those of a huge text; each item counts as one too."""
     chars, left = 0, [value]
-    while left and chars < _LONG:
+    while left and chars < _HUGE:
         each = left.pop()
         chars += 1
         if isinstance(each, str):
@@ -212,4 +245,4 @@ def _is_long(value: Any) -> bool:
         elif isinstance(each, (list, tuple)):
             chars += len(each)
             left += each
-    return chars >= _LONG
+    return chars

@@ -6,9 +6,8 @@ import functools
 import gc
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -16,25 +15,27 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from torchpaged import logits_processors as processors
 from torchpaged.config import EngineConfig, VllmConfig
 from torchpaged.engine import memory_keeper
-from torchpaged.engine.adapters import AdapterRegistry, num_pinnable, of_state_dict, registry_of
+from torchpaged.engine.adapters import AdapterRegistry, of_state_dict, registry_of
 from torchpaged.engine.input_processor import InputProcessor, Params, keys_of, require_salt
 from torchpaged.engine.loader import load
-from torchpaged.engine.metrics import EngineStats, Gauge, Metric, adapter_metrics, media_metrics, tier_metrics
+from torchpaged.engine.make_scheduler import make_scheduler
+from torchpaged.engine.metrics import EngineStats, Metric, engine_metrics
 from torchpaged.engine.output_processor import OutputProcessor
 from torchpaged.engine.prompt_embeds import require_embeddings
 from torchpaged.engine.prompt_media import media_keys
 from torchpaged.engine.speculation import drafter_of, renew_drafter, require_exact, with_draft
 from torchpaged.engine.step_pipeline import Pipeline
+from torchpaged.engine.tier_blocks import close_tier, prefetch_blocks
 from torchpaged.engine.weights import EngineWeights, weights_of
 from torchpaged.errors import ConfigError, EngineError, MediaError, RequestError, not_copied
 from torchpaged.execution.executor import Executor, LocalExecutor
 from torchpaged.execution.phases import STEP, span
 from torchpaged.execution.ranks.executor import RankedExecutor, explained
-from torchpaged.kv_cache import CacheKeys, KVCacheManager, MemoryLimit, PoolMemory
+from torchpaged.kv_cache import CacheKeys, MemoryLimit, PoolMemory
 from torchpaged.kv_cache.journal import PrefixChanges
 from torchpaged.lora_request import LoRARequest
 from torchpaged.models.fast_tokenizer import transformers_tokenizer
-from torchpaged.models.model import PagedModel, media_encoder_of
+from torchpaged.models.model import PagedModel
 from torchpaged.outputs import CallableBool, RequestOutput
 from torchpaged.requests.group import Group
 from torchpaged.requests.output import TokenNames
@@ -42,9 +43,7 @@ from torchpaged.requests.prefixes import PinnedPrefix, Prefetched, PrefixStore
 from torchpaged.requests.prompts import Prompt
 from torchpaged.requests.sampling import Vocabulary
 from torchpaged.sampling_params import RequestOutputKind, SamplingParams
-from torchpaged.scheduling import Scheduler, Step
-from torchpaged.scheduling.adapter_turns import AdapterTurns
-from torchpaged.scheduling.drafter import Drafter
+from torchpaged.scheduling import Step
 from torchpaged.utils import startup
 from torchpaged.utils.absent_methods import absent
 from torchpaged.utils.fingerprint import fingerprint_of
@@ -52,7 +51,7 @@ from torchpaged.utils.huge_pages import lack_as_model_error
 from torchpaged.utils.pausing import require_level, require_mode
 from torchpaged.utils.torch_state import host_by_default, watch_forks
 from torchpaged.utils.transaction import Transaction
-from torchpaged.weights.transfer import WeightReceiver
+from torchpaged.weights.transfer import WeightReceiver, update_info_of
 
 if TYPE_CHECKING:
     import torch
@@ -63,8 +62,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _NO_LOCK = nullcontext()
-# Most characters of the name of weights: outputs have it once for each run of tokens.
-MOST_VERSION = 256
 
 # Methods that need neither weights nor cache.
 _WHILE_ASLEEP = {
@@ -170,7 +167,7 @@ class LLMEngine:
             limit = MemoryLimit(memory_keeper.free_memory, self.config.gpu_memory_utilization)
         drafter = drafter_of(model, self.config, self.executor)
         self.adapters = registry_of(model, self.config, self.executor)
-        self.scheduler = _scheduler(model, self.executor, self.config, drafter, limit, self.adapters)
+        self.scheduler = make_scheduler(model, self.executor, self.config, drafter, limit, self.adapters)
         vocab_size = model.spec.vocab_size
         eos = frozenset(token for token in eos_token_ids if 0 <= token < vocab_size)
         self.vocabulary = Vocabulary(tokenizer, eos, TokenNames(tokenizer), self.config.seed, vocab_size)
@@ -554,8 +551,8 @@ class LLMEngine:
             ConfigError: a name or shape that the model does not have, a weight that is quantised, or numbers that are
                 not finite.
         """
-        self._require_version("update_weights", version)
-        info = _update_info(weights)
+        self._weights.require_new_version("update_weights", version)
+        info = update_info_of(weights)
         if self._receiver.is_open:
             return self._stage(info, version, allow_non_finite)
         given = weights if info is None else self._receiver.receive(info)
@@ -616,7 +613,7 @@ class LLMEngine:
             weight_version: as `version` of `update_weights`.
             reset_running_requests: as of `update_weights`.
         """
-        self._require_version("finish_weight_update", weight_version)
+        self._weights.require_new_version("finish_weight_update", weight_version)
         # Its parts were checked when they came.
         return self._update(self._receiver.finish(), weight_version, reset_running_requests, allow_non_finite=True)
 
@@ -636,17 +633,9 @@ class LLMEngine:
         Raises:
             ConfigError: it is not a text, or the name that they have.
         """
-        self._require_version("set_weight_version", weight_version, may_be_absent=False)
+        self._weights.require_new_version("set_weight_version", weight_version, may_be_absent=False)
         self.pipeline.settle(self._output_processor.process_results)
         self._weights.rename(weight_version)
-
-    def _require_version(self, what: str, version: object, *, may_be_absent: bool = True) -> None:
-        if version is None and may_be_absent:
-            return
-        if not isinstance(version, str) or not 0 < len(version) <= MOST_VERSION:
-            raise ConfigError(f"{what}: version is {version!r:.80}, expected a text of 1 to {MOST_VERSION} characters")
-        if version == self._weights.version:
-            raise ConfigError(f"{what}: version is {version!r}, which the weights have already; give them another name")
 
     @classmethod
     def from_engine_args(cls, engine_args: Any) -> LLMEngine:
@@ -940,8 +929,7 @@ class LLMEngine:
             ConfigError: there is no store.
             RequestError: a prompt that no request could have.
         """
-        tiers, tier = self.scheduler.manager.tiers, self.executor.tier
-        if tiers is None or tier is None:
+        if self.executor.tier is None:
             raise ConfigError(
                 "prefetch: the engine has no tier below its pool; set prefix_cache_dir or prefix_cache_host_gb"
             )
@@ -959,23 +947,9 @@ class LLMEngine:
                 keys = replace(keys, lora=self._input_processor.adapter("prefetch", lora_request).content)
             self.scheduler.require_room("prefetch", read.token_ids, media=read.media)
             wanted.append((tuple(read.token_ids), keys))
-        with self._transaction:
-            names = [tiers.prefetch(token_ids, keys) for token_ids, keys in wanted]
-        end = time.monotonic() + timeout
-        while self.pipeline.idle and any(map(tiers.is_prefetching, names)):
-            with self._transaction:
-                tiers.advance(self.scheduler.num_watermark_blocks)
-                self.executor.copy_down(tiers.take_evicted())
-                for tier_read in tiers.take_reads():
-                    tier.read(tier_read)
-            if (left := end - time.monotonic()) <= 0:
-                break
-            if any(map(tiers.is_prefetching, names)):
-                tier.wait(min(left, 0.05))
-        return [
-            Prefetched(len(token_ids), tiers.num_in_pools(token_ids, keys), tiers.is_prefetching(name))
-            for name, (token_ids, keys) in zip(names, wanted, strict=True)
-        ]
+        return prefetch_blocks(
+            wanted, timeout, self.scheduler, self.executor, self._transaction, lambda: self.pipeline.idle
+        )
 
     @_alone
     def flush_prefix_cache(self, timeout: float = 10.0) -> bool:
@@ -1082,52 +1056,11 @@ class LLMEngine:
         Args:
             model_name: label of the metrics; None: the model's class.
         """
-        stats, cache = self._stats(), self.scheduler.manager.stats()
-        memory = {
-            "torchpaged:kv_cache_reserved_bytes": stats.memory.reserved,
-            "torchpaged:kv_cache_taken_bytes": stats.memory.taken,
-            "torchpaged:kv_cache_limit_bytes": stats.memory.limit,
-        }
-        gauges = {
-            "num_requests_running": stats.num_running,
-            "num_requests_waiting": stats.num_waiting + stats.num_swapped,
-            "kv_cache_usage_perc": cache.num_used_blocks / cache.num_blocks,
-        }
-        counters = {
-            "prefix_cache_queries": cache.num_queried_tokens,
-            "prefix_cache_hits": cache.num_hit_tokens,
-            "num_preemptions": stats.num_preemptions,
-            "generation_tokens": stats.num_generated_tokens,
-        }
         labels = {"model_name": model_name or self.model.spec.name, "engine": "0"}
-        found = self._output_processor.ended.metrics(labels, gauges, counters, stats.drafts, stats.prefill_budget)
-        found += [Gauge(name, dict(labels), float(size)) for name, size in memory.items()]
-        waiting = {"capacity": stats.num_waiting + stats.num_swapped - stats.num_parked, "deferred": stats.num_parked}
-        found += [
-            Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
-            for reason, count in waiting.items()
-        ]
-        found.append(Gauge("vllm:cache_config_info", {**labels, **self._cache_config()}, 1.0))
-        if self.adapters is not None:
-            names = self._output_processor.adapter_names()
-            found += adapter_metrics(labels, self.config.max_loras, *names, self.adapters.counts)
-        if stats.media is not None:
-            found += media_metrics(labels, stats.media)
-        if stats.tiers is not None and stats.tier_io is not None:
-            found += tier_metrics(labels, cache.num_hit_tokens, stats.tiers, stats.tier_io)
-        return found
-
-    def _cache_config(self) -> dict[str, str]:
-        """Return the cache's settings by vLLM's names, as the labels of a metric that is always 1."""
-        config, cache = self.config, self.scheduler.manager.stats()
-        settings = {
-            "block_size": config.block_size,
-            "cache_dtype": config.kv_cache_dtype,
-            "enable_prefix_caching": config.enable_prefix_caching,
-            "num_gpu_blocks": cache.num_blocks,
-            "num_cpu_blocks": self.executor.num_swap_blocks,
-        }
-        return {name: str(value) for name, value in settings.items()}
+        ended, num_swap_blocks = self._output_processor.ended, self.executor.num_swap_blocks
+        return engine_metrics(
+            labels, self._stats(), ended, self.config, num_swap_blocks, *self._output_processor.adapter_names()
+        )
 
     @_alone
     def stats(self) -> EngineStats:
@@ -1206,7 +1139,7 @@ class LLMEngine:
                 self._keeper.close()
                 self._keeper = None  # it refers to the other parts
             self._input_processor.grammars.close()
-            self._close_tier()
+            close_tier(self.scheduler, self.executor, settled=self._transaction.settled and self.executor.settled)
             if isinstance(self.executor, RankedExecutor):
                 self.executor.shutdown()
             gone: Any = _Gone()
@@ -1216,17 +1149,6 @@ class LLMEngine:
             self.model = self.executor = self.scheduler = self.pipeline = self.prefixes = gone
             self._weights = self._output_processor = self._input_processor = gone
         gc.collect()  # the parts refer to each other in cycles
-
-    def _close_tier(self) -> None:
-        """Write what only the pools have to the store below them, and close it."""
-        tier, tiers = self.executor.tier, self.scheduler.manager.tiers
-        if tier is None or tiers is None:
-            return
-        if self._transaction.settled and self.executor.settled:
-            with suppress(EngineError):  # a rank has failed
-                self.executor.copy_down(tiers.take_evicted())
-            tier.write_all(tiers.cached())
-        tier.close()
 
     if not TYPE_CHECKING:  # mypy would take any name
 
@@ -1238,13 +1160,6 @@ class LLMEngine:
         raise not_copied(self)
 
 
-def _update_info(weights: Any) -> Any:
-    """Return what describes tensors that are sent; None if the weights are here."""
-    if isinstance(weights, Mapping):
-        return weights["update_info"] if set(weights) == {"update_info"} else None
-    return getattr(weights, "update_info", None)
-
-
 class _Gone:
     """Placeholder for an engine's parts after its shutdown; it is empty, and any attribute raises."""
 
@@ -1253,61 +1168,6 @@ class _Gone:
 
     def __getattr__(self, name: str) -> Any:
         raise EngineError(f"LLMEngine: its {name} was asked for after its shutdown; make another engine")
-
-
-# Tokens with logprobs beside decodes. On 2 cores (AVX2) 4 of stdlib-lm make a decode's step twice as long, and on a
-# GPU a few hundred rows take little longer than one.
-_MOST_SCORED_CPU, _MOST_SCORED_GPU = 4, 256
-
-
-def _scheduler(
-    model: PagedModel,
-    executor: Executor,
-    config: EngineConfig,
-    drafter: Drafter | None,
-    limit: MemoryLimit | None,
-    adapters: AdapterRegistry | None,
-) -> Scheduler:
-    """Return a scheduler over the executor's pool."""
-    manager = KVCacheManager(
-        executor.groups,
-        executor.num_blocks,
-        block_size=config.block_size,
-        num_swap_blocks=executor.num_swap_blocks,
-        num_state_slots=executor.slots.states,
-        num_tail_slots=executor.slots.tails,
-        num_swap_state_slots=executor.slots.swap_states,
-        num_swap_tail_slots=executor.slots.swap_tails,
-        enable_prefix_caching=config.enable_prefix_caching,
-        eviction_policy=config.eviction_policy,
-        limit=limit,
-        block_bytes=executor.block_bytes,
-        tier_reader=executor.tier,
-        writes_through=config.prefix_cache_write == "through",
-    )
-    turns = None
-    if adapters is not None:
-        turns = AdapterTurns(adapters, config.max_loras, max_claims=config.num_host_adapters - num_pinnable(config))
-    assert config.max_model_len is not None, "the settings are not resolved"
-    return Scheduler(
-        manager,
-        max_num_seqs=config.max_num_seqs,
-        max_num_batched_tokens=config.max_num_batched_tokens,
-        max_model_len=config.max_model_len,
-        long_prefill_token_threshold=config.long_prefill_token_threshold,
-        enable_chunked_prefill=config.enable_chunked_prefill,
-        policy=config.scheduling_policy,
-        preemption_mode=config.preemption_mode,
-        watermark=config.watermark,
-        drafter=drafter,
-        max_step_ms=config.max_step_ms,
-        adapter_turns=turns,
-        max_encoder_tokens=None if media_encoder_of(model) is None else config.num_encoder_tokens,
-        encoder_cache_tokens=config.num_kept_encoder_tokens,
-        keeps_media_whole=model.spec.media_attends_both_ways,
-        max_scored_tokens=_MOST_SCORED_CPU if model.spec.device.type == "cpu" else _MOST_SCORED_GPU,
-        holds_media=bool(model.spec.media_layers),
-    )
 
 
 __all__ = ["EngineError", "EngineStats", "LLMEngine", "Prompt", "RequestOutputKind"]

@@ -30,6 +30,7 @@ from torchpaged.integrations.transformers.pooler_config import max_seq_length, p
 from torchpaged.models.exported import ExportedModel
 from torchpaged.models.model import PagedModel
 from torchpaged.models.tokenizer import load_tokenizer
+from torchpaged.ops import library
 from torchpaged.requests.chat_sampling import chat_params
 from torchpaged.requests.generation_config import default_sampling, eos_token_ids
 from torchpaged.sampling_params import SamplingParams
@@ -85,6 +86,7 @@ def load(model: str | Path | PreTrainedModel, tokenizer: Any, given: Mapping[str
     """
     environment.check()
     settings = read_settings(given)
+    library.require_asked_for(device_of(EngineConfig(**settings.engine)).type)
     if int(settings.engine.get("tensor_parallel_size", 1)) != 1:
         return _ranked(model, tokenizer, given, settings)
     if settings.load.skip_tokenizer_init and tokenizer is not None:

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
+from torchpaged.config import EngineConfig
 from torchpaged.engine.adapters import AdapterCounts
 from torchpaged.execution.tier_io import IOCounts
 from torchpaged.kv_cache import KVCacheStats, PoolMemory, TierCounts
@@ -17,9 +17,6 @@ from torchpaged.scheduling import Progress
 from torchpaged.scheduling.drafter import DraftCounts
 from torchpaged.scheduling.encoder_cache import EncoderCounts
 from torchpaged.scheduling.prefill_budget import PrefillBudgetCounts
-
-if TYPE_CHECKING:
-    from torchpaged.engine.adapters import AdapterCounts
 
 
 @dataclass(slots=True)
@@ -309,3 +306,57 @@ class EndedRequests:
             found.append(Vector("vllm:spec_decode_num_accepted_tokens_per_pos", dict(labels), by_place))
         found += [each.histogram(f"vllm:{name}", dict(labels)) for name, each in self._observed.items()]
         return found
+
+
+def engine_metrics(
+    labels: dict[str, str],
+    stats: EngineStats,
+    ended: EndedRequests,
+    config: EngineConfig,
+    num_swap_blocks: int,
+    running: Sequence[str],
+    waiting: Sequence[str],
+) -> list[Metric]:
+    """Return all metrics of an engine.
+
+    Args:
+        labels: of all metrics.
+        running, waiting: as of `adapter_metrics`.
+    """
+    cache, memory = stats.cache, stats.memory
+    gauges = {
+        "num_requests_running": stats.num_running,
+        "num_requests_waiting": stats.num_waiting + stats.num_swapped,
+        "kv_cache_usage_perc": cache.num_used_blocks / cache.num_blocks,
+    }
+    counters = {
+        "prefix_cache_queries": cache.num_queried_tokens,
+        "prefix_cache_hits": cache.num_hit_tokens,
+        "num_preemptions": stats.num_preemptions,
+        "generation_tokens": stats.num_generated_tokens,
+    }
+    found = ended.metrics(labels, gauges, counters, stats.drafts, stats.prefill_budget)
+    sizes = {"reserved": memory.reserved, "taken": memory.taken, "limit": memory.limit}
+    found += [Gauge(f"torchpaged:kv_cache_{name}_bytes", dict(labels), float(size)) for name, size in sizes.items()]
+    reasons = {"capacity": stats.num_waiting + stats.num_swapped - stats.num_parked, "deferred": stats.num_parked}
+    found += [
+        Gauge("vllm:num_requests_waiting_by_reason", {**labels, "reason": reason}, float(count))
+        for reason, count in reasons.items()
+    ]
+    # The settings are labels, and the value is always 1, as in vLLM.
+    settings = {
+        "block_size": config.block_size,
+        "cache_dtype": config.kv_cache_dtype,
+        "enable_prefix_caching": config.enable_prefix_caching,
+        "num_gpu_blocks": cache.num_blocks,
+        "num_cpu_blocks": num_swap_blocks,
+    }
+    of_cache = {name: str(value) for name, value in settings.items()}
+    found.append(Gauge("vllm:cache_config_info", {**labels, **of_cache}, 1.0))
+    if stats.adapters is not None:
+        found += adapter_metrics(labels, config.max_loras, running, waiting, stats.adapters)
+    if stats.media is not None:
+        found += media_metrics(labels, stats.media)
+    if stats.tiers is not None and stats.tier_io is not None:
+        found += tier_metrics(labels, cache.num_hit_tokens, stats.tiers, stats.tier_io)
+    return found

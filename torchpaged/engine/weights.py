@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# Most characters of the name of weights: outputs have it once for each run of tokens.
+MOST_VERSION = 256
+
 _R = TypeVar("_R")
 
 
@@ -124,6 +127,15 @@ class EngineWeights:
     def is_damaged(self) -> bool:
         """True if only an `update` of all weights helps."""
         return self._damage is not None
+
+    def require_new_version(self, what: str, version: object, *, may_be_absent: bool = True) -> None:
+        """Raise ConfigError for a name that `rename` and `update` cannot give; `what` names the caller in the error."""
+        if version is None and may_be_absent:
+            return
+        if not isinstance(version, str) or not 0 < len(version) <= MOST_VERSION:
+            raise ConfigError(f"{what}: version is {version!r:.80}, expected a text of 1 to {MOST_VERSION} characters")
+        if version == self.version:
+            raise ConfigError(f"{what}: version is {version!r}, which the weights have already; give them another name")
 
     def rename(self, version: str | None = None) -> None:
         """Give the weights a name; None: the next number."""

@@ -51,8 +51,6 @@ from torchpaged.execution.logits import (
     NOTHING_LEFT,
     PIECE,
     LogitPlan,
-    ScoreEntries,
-    ScoreTensors,
     on_host,
     score_tokens,
 )
@@ -60,13 +58,14 @@ from torchpaged.execution.media_features import MediaFeatures, MediaPart
 from torchpaged.execution.media_pool import MediaPool
 from torchpaged.execution.memory_profiling import StepShape, graph_bytes, measure, widest_steps
 from torchpaged.execution.paged_kv_cache import PagedKVCache, size_pool
-from torchpaged.execution.pending_step import PendingLogprobs, PendingScores, PendingStep, UnsampledLogits
+from torchpaged.execution.pending_step import PendingLogprobs, PendingStep, UnsampledLogits
 from torchpaged.execution.phases import FORWARD, INPUTS, SAMPLE, span
 from torchpaged.execution.processors import Processors
 from torchpaged.execution.rows import Ints, Rows
 from torchpaged.execution.sampler import Draws, Sampler
 from torchpaged.execution.state_pool import StatePool
 from torchpaged.execution.step_inputs import StepInputs
+from torchpaged.execution.step_scores import hidden_results, score_known_tokens
 from torchpaged.execution.swap_cost import Stopwatch
 from torchpaged.execution.trials import trials
 from torchpaged.execution.upload import placed
@@ -589,7 +588,7 @@ class ModelRunner:
             hidden = self._run(inputs, forward)
             logits = self._logits_of(pending, inputs, hidden)
             if inputs.plan.hidden:
-                pending.hidden = self._hidden_of(inputs.plan, hidden)
+                pending.hidden = hidden_results(inputs.plan, hidden, self._logits)
         with span(SAMPLE):
             if logits is not None:
                 self._draw(pending, inputs, logits)
@@ -638,55 +637,15 @@ class ModelRunner:
         if plan.scored:
             most = max(1, PIECE // self.model.spec.vocab_size)
             if count > most:  # the memory holds one piece beside the logits to draw from, not two
-                pending.scores = self._score(inputs, hidden.split(most), most)
+                pending.scores = score_known_tokens(inputs, self.rows.tokens, hidden.split(most), most, self._logits)
                 return self._logits(hidden[placed(plan.draw_rows, self.device)]) if plan.draws else None
             logits = self._logits(hidden)
-            pending.scores = self._score(inputs, [hidden], most, logits)
+            pending.scores = score_known_tokens(inputs, self.rows.tokens, [hidden], most, lambda _: logits)
         else:
             logits = self._logits(hidden)
         if not plan.draws:
             return None
         return logits if plan.all_are_drawn else logits[placed(plan.draw_rows, self.device)]
-
-    def _hidden_of(self, plan: LogitPlan, hidden: Tensor) -> list[Tensor]:
-        """Return what each `HiddenRows` asks for: [count, width] float32, or a sum [hidden_size] float64."""
-        made = []
-        for each in plan.hidden:
-            rows = hidden[each.row : each.row + each.what.count]
-            if each.what.kind == "sum":  # float64, so that the sums of a prompt's parts add up to the sum of the whole
-                made.append(rows.sum(0, dtype=torch.float64))
-            elif each.what.kind == "logits of mean":
-                mean = rows.sum(0, dtype=torch.float64) / len(rows)
-                made.append(self._logits(mean.to(rows.dtype)[None]).float())
-            else:
-                made.append((self._logits(rows) if each.what.kind == "logits" else rows).float())
-        return made
-
-    def _score(
-        self, inputs: StepInputs, pieces: Sequence[Tensor], most: int, whole: Tensor | None = None
-    ) -> PendingScores:
-        """Score the plan's known tokens.
-
-        Args:
-            pieces: hidden states of the wanted rows, `most` in each but the last.
-            whole: the logits of all of them; None: computed piece by piece.
-        """
-        entries = ScoreEntries(inputs.plan)
-        rows = inputs.rows[entries.places]
-        numbers = (entries.rows, rows, entries.positions, entries.targets)
-        wanted, row_of_entry, positions, targets = (placed(each, self.device) for each in numbers)
-        known = self.rows.tokens.gather(row_of_entry, positions.clamp_min(0))
-        token_ids = torch.where(positions >= 0, known, targets)
-        found: list[ScoreTensors] = []
-        for place, piece in enumerate(pieces):
-            begin = int(np.searchsorted(entries.rows, place * most))
-            end = int(np.searchsorted(entries.rows, (place + 1) * most))
-            if begin < end:
-                logits = self._logits(piece) if whole is None else whole
-                found.append(
-                    score_tokens(logits, wanted[begin:end] - place * most, token_ids[begin:end], entries.num_top)
-                )
-        return PendingScores(entries, ScoreTensors.joined(found), token_ids)
 
     def _draw(self, pending: PendingStep, inputs: StepInputs, logits: Tensor) -> None:
         """Draw the next tokens, or keep the logits of all draws if any of them needs a mask."""

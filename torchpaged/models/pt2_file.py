@@ -125,6 +125,13 @@ def _require_members(path: str, members: list[zipfile.ZipInfo]) -> None:
     for member in members:
         if member.external_attr & _IS_FOLDER or member.is_dir():
             raise ModelError(f"model {path!r} is damaged: {member.filename} is marked as a folder")
+        if member.compress_type != zipfile.ZIP_STORED:  # a kilobyte may stand for a megabyte
+            raise ModelError(
+                f"model {path!r} is not a file that `torchpaged export` wrote: {member.filename} is compressed"
+            )
+    size, whole = sum(member.file_size for member in members), Path(path).stat().st_size
+    if size > whole:  # members may share bytes
+        raise ModelError(f"model {path!r} is damaged: it has {whole} bytes, and its members {size} together")
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ModelError(f"model {path!r} has {twice!r} twice: who reads it could see another one than was checked")

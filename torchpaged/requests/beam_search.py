@@ -180,12 +180,7 @@ class BeamSearchGroup:
             request.token_ids,
             RowParams(),
             StopRule(length + self.params.max_tokens),
-            owner=request.number,
-            priority=request.priority,
-            cache_keys=request.keys,
-            encoder=request.encoder,
-            prompt_embeds=request.prompt_embeds,
-            media=request.media,
+            **request.sequence_fields,
             held=True,
             wanted=self._wanted,
         )

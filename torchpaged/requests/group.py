@@ -122,6 +122,18 @@ class Request:
         # Embeddings have no tokens; vLLM shows zeros.
         self._shown_prompt = list(self.token_ids) if self.prompt_embeds is None else [0] * len(self.token_ids)
 
+    @property
+    def sequence_fields(self) -> dict[str, Any]:
+        """The arguments of `Scheduler.add` that say where a sequence comes from and what it reads beside its tokens."""
+        return {
+            "owner": self.number,
+            "priority": self.priority,
+            "cache_keys": self.keys,
+            "encoder": self.encoder,
+            "prompt_embeds": self.prompt_embeds,
+            "media": self.media,
+        }
+
     def note(self, sequence: Sequence) -> None:
         """Take over the statistics of a sequence that has run or ended."""
         if self.num_cached_tokens is None:

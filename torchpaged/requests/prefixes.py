@@ -67,9 +67,7 @@ class PrefixGroup:
         """Add the prefix as a held sequence."""
         request = self.request
         stop_rule = StopRule(len(request.token_ids) + 1)
-        self._sequence = scheduler.add(
-            request.token_ids, RowParams(), stop_rule, owner=request.number, cache_keys=request.keys, held=True
-        )
+        self._sequence = scheduler.add(request.token_ids, RowParams(), stop_rule, **request.sequence_fields, held=True)
 
     def score(self, sequence: Sequence, scores: Scores) -> None:
         """Do nothing: no scores are wanted."""

@@ -153,7 +153,13 @@ class PromptReader:
         self._per_token: tuple[int, BytesPerToken | None] | None = None  # (size of the vocabulary, its bound)
 
     def read(
-        self, label: str, prompt: Any, options: Mapping[str, Any] | None = None, *, longest: int | None = None
+        self,
+        label: str,
+        prompt: Any,
+        options: Mapping[str, Any] | None = None,
+        *,
+        longest: int | None = None,
+        most_characters: int | None = None,
     ) -> ReadPrompt:
         """Return a prompt's tokens.
 
@@ -162,6 +168,7 @@ class PromptReader:
             options: options of the tokenizer, for texts.
             longest: `max_model_len`, if the prompt is not truncated: a text whose length alone says that it has more
                 tokens is refused before it is tokenized.
+            most_characters: of a text; None: as many as there are.
 
         Raises:
             RequestError: neither a text nor tokens of the vocabulary, or a text that the tokenizer fails on.
@@ -169,6 +176,12 @@ class PromptReader:
         prompt, salt = _without_salt(label, prompt)
         if longest is not None and self._encoder is None:
             self._require_possible_length(label, prompt, options or {}, longest)
+        text = _text_to_tokenize(prompt)
+        if most_characters is not None and text is not None and len(text) > most_characters:
+            raise RequestError(
+                f"{label}: the prompt has {len(text)} characters, expected at most {most_characters}, whether it is "
+                "truncated or not: all of it would be tokenized; shorten the prompt"
+            )
         tokenize: Tokenize = functools.partial(self._tokens, **(options or {}))
         if self._media is not None and isinstance(prompt, Mapping) and any(key in prompt for key in media.KEYS):
             read = self._with_media(label, prompt, salt, options or {})
@@ -185,9 +198,8 @@ class PromptReader:
 
     def _require_possible_length(self, label: str, prompt: Any, options: Mapping[str, Any], longest: int) -> None:
         """Raise RequestError for a text that has more tokens than `longest`, by its length alone."""
-        if isinstance(prompt, Mapping):
-            prompt = None if prompt.get(_TOKENS) is not None else prompt.get(_TEXT)
-        if not isinstance(prompt, str) or len(prompt) < max(LONG, longest) or not keeps_all(options):
+        prompt = _text_to_tokenize(prompt)
+        if prompt is None or len(prompt) < max(LONG, longest) or not keeps_all(options):
             return
         size = len(self._tokenizer) if hasattr(self._tokenizer, "__len__") else 0  # tokens may be added
         if self._per_token is None or self._per_token[0] != size:
@@ -292,6 +304,13 @@ def _without_salt(label: str, prompt: Any) -> tuple[Any, str | None]:
     if salt is not None and not isinstance(salt, str):
         raise RequestError(f"{label}: the prompt's cache_salt is {salt!r:.80}, expected a text or None")
     return {key: value for key, value in prompt.items() if key != _SALT}, salt
+
+
+def _text_to_tokenize(prompt: Any) -> str | None:
+    """Return the text of a prompt; None if it has tokens, or is none."""
+    if isinstance(prompt, Mapping):
+        prompt = None if prompt.get(_TOKENS) is not None else prompt.get(_TEXT)
+    return prompt if isinstance(prompt, str) else None
 
 
 def _contents(label: str, prompt: Any) -> tuple[str | None, list[int] | None]:

@@ -145,6 +145,19 @@ class Replica:
                 late.cancel()
             await asyncio.sleep(interval)
 
+    async def is_healthy(self) -> bool:
+        """Ask whether it can answer requests now; one that takes more than a second, as in a long step, may."""
+        try:
+            question = self._client.build_request("GET", f"{self.url}/health")
+            return (await fetch_whole(self._client, question, _LATE)).is_success
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            self.fail(f"{type(error).__name__}: {error}")
+        except httpx.TimeoutException:
+            return True
+        except httpx.HTTPError:
+            pass  # polls tell whether it is down
+        return False
+
     def _set_late(self, is_late: bool) -> None:
         self._policy.is_late[self.number] = is_late
 

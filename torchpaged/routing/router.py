@@ -198,8 +198,8 @@ class Router:
             return
         path, method = scope["path"], scope["method"]
         if path == "/health" and method == "GET":
-            is_open = bool(self.policy.is_open.any())
-            await _answer(send, 200 if is_open else 503, b"" if is_open else b"no replica is up")
+            is_up = await self._is_up()
+            await _answer(send, 200 if is_up else 503, b"" if is_up else b"no replica is up")
         elif path == "/metrics" and method == "GET":
             await _answer(send, 200, self._metrics().encode(), b"text/plain; version=0.0.4")
         elif path == "/replicas" or path.startswith("/replicas/"):
@@ -216,6 +216,13 @@ class Router:
                 answering.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await answering
+
+    async def _is_up(self) -> bool:
+        """Ask the replicas, until one answers: the last polls may have been before all of them ended."""
+        for each in list(self.replicas.values()):
+            if each.state == "up" and await each.is_healthy():
+                return True
+        return False
 
     async def _body(self, scope: Message, receive: Any) -> bytes | None:
         """Receive a request's body; None: the client has disconnected. Raises _TooLarge."""

@@ -23,6 +23,7 @@ from torchpaged.serving.json_text import from_json
 from torchpaged.serving.options import ServeOptions
 from torchpaged.serving.protocol import ChatBody, Sampling
 from torchpaged.serving.refusals import invalid, refusal_of
+from torchpaged.utils import child_processes
 
 # Most bytes of a message.
 MESSAGE = 1 << 16
@@ -82,7 +83,7 @@ def read(data: bytes, model: type[BaseModel] | None, limits: Limits) -> Any:
 
 def main() -> None:
     """Read bodies, each in a process of its own, until the server closes the socket."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the socket
+    child_processes.ignore_signals()  # the server reads the bodies that have come, and then closes the socket
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forks that have ended leave no zombies
     messages, limits = socket.socket(fileno=0), None
     while True:

@@ -10,6 +10,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from torchpaged.async_engine.request_streams import RequestStream
+from torchpaged.async_engine.tokenizer_pool import Length
 from torchpaged.engine.input_processor import Params
 from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import RequestOutput
@@ -206,8 +207,8 @@ class GenerationRoutes:
 
     async def _prompt(self, body: ChatBody) -> dict[str, Any]:
         """Return the prompt of a conversation."""
-        longest = self.state.llm.max_model_len if body.truncate_prompt_tokens is None else None
-        return await self.state.llm.preprocess_chat(body.messages, longest=longest, **body.template_options())
+        length = Length.of(body.truncate_prompt_tokens is not None)
+        return await self.state.llm.preprocess_chat(body.messages, length=length, **body.template_options())
 
     async def _receipts_of(
         self,

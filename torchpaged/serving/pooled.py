@@ -10,6 +10,7 @@ import numpy as np
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import last_outputs
+from torchpaged.async_engine.tokenizer_pool import Length
 from torchpaged.errors import ConfigError
 from torchpaged.lora_request import LoRARequest
 from torchpaged.outputs import PoolingOutput, PoolingRequestOutput, ScoringRequestOutput
@@ -90,8 +91,8 @@ async def _of_input(
     """Pool each input, or the one conversation."""
     body.require_possible()
     if body.messages is not None:
-        longest = llm.max_model_len if body.truncate_prompt_tokens is None else None
-        prompts: list[Any] = [await llm.preprocess_chat(body.messages, longest=longest, **body.template_options())]
+        length = Length.of(body.truncate_prompt_tokens is not None)
+        prompts: list[Any] = [await llm.preprocess_chat(body.messages, length=length, **body.template_options())]
     else:
         assert body.input is not None, "input or messages are given"
         prompts = prompts_of(body.input, options, "input")

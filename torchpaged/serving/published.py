@@ -18,6 +18,7 @@ from fastapi import FastAPI, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 
+from torchpaged.async_engine.tokenizer_pool import Length
 from torchpaged.engine.prompt_media import media_keys
 from torchpaged.errors import ConfigError
 from torchpaged.kv_cache.block_hash import CacheKeys, extend_chain, root_hash
@@ -128,6 +129,7 @@ class PublishedPrefixes:
 
     async def _prompt(self, given: Body) -> dict[str, Any]:
         """Return a request's first prompt: tokens, and images and sounds that have been read."""
+        length = Length.of(getattr(given, "truncate_prompt_tokens", None) is not None)
         if isinstance(given, CompletionBody):
             prompt: Any = given.prompt
             if isinstance(prompt, list) and prompt and not isinstance(prompt[0], int):
@@ -135,12 +137,12 @@ class PublishedPrefixes:
             if not isinstance(prompt, str):
                 return {"prompt_token_ids": list(prompt or ())}
             more = {} if given.add_special_tokens is None else {"add_special_tokens": given.add_special_tokens}
-            read, _ = await self._llm.tokenizer_pool.read("prompt", prompt, more)
+            read, _ = await self._llm.tokenizer_pool.read("prompt", prompt, more, length=length)
             assert isinstance(read, dict)
             return {"prompt_token_ids": read["prompt_token_ids"]}
         chat = given.chat() if isinstance(given, (ResponseBody, MessageBody)) else given
         assert isinstance(chat, ChatBody)
-        return await self._llm.preprocess_chat(chat.messages, **chat.template_options())
+        return await self._llm.preprocess_chat(chat.messages, length=length, **chat.template_options())
 
     def _chain(self, tokens: list[int], keys: CacheKeys) -> bytes:
         size, chain = self._llm.config.block_size, [root_hash(keys)]

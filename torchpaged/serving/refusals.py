@@ -110,7 +110,11 @@ def refusal_of(error: Exception) -> Refusal:
         )
         about = re.match(r"(?:SamplingParams: |BeamSearchParams: |PoolingParams: )(\w+) is", text)
         about = about or re.match(r"(structured_outputs) has the ", said)
-        code = "context_length_exceeded" if re.search(r"the prompt has (at least )?\d+ tokens", text) else None
+        code = (
+            "context_length_exceeded"
+            if re.search(r"the prompt has (at least )?\d+ (tokens|characters)", text)
+            else None
+        )
         return Refusal(said, param=about[1] if about else None, code=code)
     if isinstance(error, ModelError):  # an adapter's files were replaced by broken ones after it had been loaded
         return Refusal(text, status=500, code="invalid_adapter")

@@ -9,6 +9,7 @@ from typing import Any
 
 from torchpaged.async_engine.async_llm import AsyncLLM
 from torchpaged.async_engine.request_streams import RequestStream
+from torchpaged.async_engine.tokenizer_pool import Length
 from torchpaged.outputs import RequestOutput
 from torchpaged.serving import logprobs
 from torchpaged.serving.answers import require_good
@@ -240,7 +241,8 @@ class ResponseAnswer:
         """Count reasoning tokens from the text, because a step's tokens may be reasoning only in part."""
         text = "".join(item["content"][0]["text"] for item in self._items.items if item["type"] == "reasoning")
         if text:
-            read, _ = await self._llm.tokenizer_pool.read("reasoning", text, {"add_special_tokens": False})
+            options = {"add_special_tokens": False}
+            read, _ = await self._llm.tokenizer_pool.read("reasoning", text, options, length=Length.FREE)
             assert isinstance(read, dict)
             self._num_thought = len(read["prompt_token_ids"])
 

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
+from torchpaged.async_engine.tokenizer_pool import Length
 from torchpaged.serving.json_text import json_response
 from torchpaged.serving.protocol import DetokenizeBody, TokenizeBody, require_one_of, template_options
 from torchpaged.serving.refusals import Refusal
@@ -52,10 +53,12 @@ class TokenizerRoutes:
                 told=body.chat_template_kwargs,
                 tools=body.tools,
             )
-            tokens = (await self.state.llm.preprocess_chat(body.messages, **options))["prompt_token_ids"]
+            chat = await self.state.llm.preprocess_chat(body.messages, length=Length.BOUNDED, **options)
+            tokens = chat["prompt_token_ids"]
         else:
             more = {"add_special_tokens": True if body.add_special_tokens is None else body.add_special_tokens}
-            read, _ = await self.state.llm.tokenizer_pool.read("prompt", body.prompt or "", more)
+            pool = self.state.llm.tokenizer_pool
+            read, _ = await pool.read("prompt", body.prompt or "", more, length=Length.BOUNDED)
             assert isinstance(read, dict)
             tokens = read["prompt_token_ids"]
         strings = tokenizer.convert_ids_to_tokens(tokens) if body.return_token_strs else None

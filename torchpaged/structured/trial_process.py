@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import threading
 from typing import Any
@@ -45,6 +46,9 @@ def fault_of(tokenizer: Any, grammar: str, limits: Any) -> str | None:
 
 def main() -> None:
     """Answer until there are no more lines."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # the parent gets them too, and lets requests end
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     if sys.platform != "win32":
         os.nice(NICENESS)
     threading.stack_size(_STACK_BYTES)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch.autograd import DeviceType
@@ -71,7 +73,7 @@ def profile(path: str | Path) -> Generator[Profile]:
             Written when the `with` ends without an exception.
 
     Raises:
-        ConfigError: the file cannot be written; nothing has been run then.
+        ConfigError: the file cannot be written; nothing has been run then, unless the disk has become full.
     """
     require_writable(path)
     result, profiler = Profile(), make_profiler()
@@ -82,9 +84,24 @@ def profile(path: str | Path) -> Generator[Profile]:
     finally:
         with quiet.switching_the_profiler():
             profiler.stop()
-    with nullcontext(path) if atomic_files.is_stream(Path(path)) else atomic_files.replaced(path) as made:
-        profiler.export_chrome_trace(str(made))
+    if atomic_files.is_stream(Path(path)):
+        profiler.export_chrome_trace(str(path))
+    else:
+        with atomic_files.replaced(path) as made:
+            profiler.export_chrome_trace(str(made))
+            if not _is_whole(made):
+                raise ConfigError(f"profile {path}: the trace could not be written, as on a full disk")
     _read(profiler, result)
+
+
+def _is_whole(trace: Path) -> bool:
+    """Return True if a trace was written to its end; the profiler ignores errors of writing."""
+    end = b""
+    opened: Any = gzip.open if trace.suffix == ".gz" else open
+    with suppress(OSError, EOFError), opened(trace, "rb") as file:
+        while piece := file.read(1 << 20):
+            end = (end + piece)[-80:].rstrip()
+    return end.endswith(b"}")
 
 
 def require_writable(path: str | Path) -> None:

@@ -49,7 +49,8 @@ def replaced(path: str | Path) -> Iterator[Path]:
             os.replace(made, target)
         except OSError as error:
             if error.errno is not None and error.filename in (None, str(made)):
-                error.filename, error.filename2 = str(path), None  # a failed write does not say of what
+                error.filename = str(path)  # a failed write does not say of what
+                del error.filename2  # None would be told as a name
             raise
 
 

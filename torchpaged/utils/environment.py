@@ -14,6 +14,7 @@ CACHE, CACHE_BYTES = "TORCHPAGED_CACHE", "TORCHPAGED_CACHE_BYTES"
 PREPARED_CACHE, CHECK, CHECK_RANKS = "TORCHPAGED_PREPARED_CACHE", "TORCHPAGED_CHECK", "TORCHPAGED_CHECK_RANKS"
 FUSED_STEP, PDL, SM90_DECODE = "TORCHPAGED_FUSED_STEP", "TORCHPAGED_PDL", "TORCHPAGED_SM90_DECODE"
 RANK_TIMEOUT = "TORCHPAGED_RANK_TIMEOUT"
+CODE_PRODUCTS = "TORCHPAGED_CODE_PRODUCTS"
 
 _SWITCHES = (PREPARED_CACHE, CHECK, CHECK_RANKS, FUSED_STEP, PDL, SM90_DECODE)
 # Defaults: bytes of the cache of prepared models, and seconds that a rank may be behind the others within a step.
@@ -26,6 +27,14 @@ def switch(name: str, *, default: bool = False) -> bool:
     if given not in ("", "0", "1"):
         raise ConfigError(f"{name} is {given!r:.80}, expected 0 or 1")
     return given == "1" if given else default
+
+
+def code_products() -> str:
+    """Return TORCHPAGED_CODE_PRODUCTS: "", "query", "query-twice" or "all". Raises ConfigError for another value."""
+    given = os.environ.get(CODE_PRODUCTS, "")
+    if given not in ("", "query", "query-twice", "all"):
+        raise ConfigError(f"{CODE_PRODUCTS} is {given!r:.80}, expected query, query-twice or all")
+    return given
 
 
 def cache_bytes() -> int:
@@ -60,6 +69,7 @@ def check() -> None:
     """Raise ConfigError for the first of these variables whose value is invalid, whether or not anything reads it."""
     for name in _SWITCHES:
         switch(name)
+    code_products()
     cache_folder()
     cache_bytes()
     rank_timeout()

@@ -49,6 +49,13 @@ def _described(pairs: Sequence[tuple[str, Tensor]]) -> dict[str, Any]:
     }
 
 
+def update_info_of(weights: Any) -> Any:
+    """Return what describes tensors that are sent; None if the weights are here."""
+    if isinstance(weights, Mapping):
+        return weights["update_info"] if set(weights) == {"update_info"} else None
+    return getattr(weights, "update_info", None)
+
+
 class SharedWeights:
     """Tensors that another process of this machine can read: CUDA IPC for tensors on a GPU, else shared memory.
 

@@ -97,16 +97,11 @@ class PeerProcess:
 
     def pause(self) -> None:
         """Stop the process and its descendants until `resume`: an engine that waits for work may keep a core busy."""
-        self._signal(signal.SIGSTOP)
+        signal_tree(self._process.pid, signal.SIGSTOP)
 
     def resume(self) -> None:
         """Undo `pause`."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: signal.Signals) -> None:
-        for pid in tree(self._process.pid):
-            with contextlib.suppress(ProcessLookupError):  # it has ended; the next call reports that
-                os.kill(pid, number)
+        signal_tree(self._process.pid, signal.SIGCONT)
 
     def close(self) -> None:
         """End the process."""
@@ -193,6 +188,13 @@ def tree(pid: int) -> list[int]:
     except OSError:  # it has ended
         pass
     return found
+
+
+def signal_tree(pid: int, number: signal.Signals) -> None:
+    """Send a signal to a process and its descendants; those that have ended are passed over."""
+    for each in tree(pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(each, number)
 
 
 def thread_seconds(pid: int) -> float:

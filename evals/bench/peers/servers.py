@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, thread_seconds, tree
+from evals.bench.peers.process import ROOT, PeerError, cpu_seconds, signal_tree, thread_seconds, tree
 
 # The variable that names the log of `adapter_server`.
 ADAPTER_LOG = "TORCHPAGED_BENCH_LOG"
@@ -90,18 +90,11 @@ class ServerProcess:
 
     def pause(self) -> None:
         """Stop the process and its descendants until `resume`."""
-        self._signal(signal.SIGSTOP)
+        signal_tree(self._process.pid, signal.SIGSTOP)
 
     def resume(self) -> None:
         """Undo `pause`."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: signal.Signals) -> None:
-        for pid in tree(self._process.pid):
-            try:
-                os.kill(pid, number)
-            except ProcessLookupError:  # it has ended; the next call reports that
-                continue
+        signal_tree(self._process.pid, signal.SIGCONT)
 
     def close(self) -> None:
         """End the process."""

@@ -19,6 +19,7 @@ class Torchpaged:
         torch.set_num_threads(settings["threads"])
         self.llm = LLM(
             settings["model"],
+            skip_tokenizer_init=True,  # workloads are token ids
             dtype=settings["dtype"],
             max_model_len=settings["max_model_len"],
             max_num_seqs=settings["max_num_seqs"],

@@ -7,14 +7,16 @@ import functools
 import importlib
 import itertools
 import multiprocessing
+import multiprocessing.connection
 import os
 import pickle
-import signal
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from mmap import mmap
+from multiprocessing import util
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,13 +28,14 @@ from torchpaged.execution.ranks.ending import Stopped, failed, own
 from torchpaged.execution.ranks.link import Link, Started
 from torchpaged.ops.collectives import Channel, Group, ProcessGroup, SharedMemoryGroup, least
 from torchpaged.ops.network_group import NetworkGroup
-from torchpaged.utils import child_processes
+from torchpaged.utils import child_processes, environment
 
 _MAIN = 'if __name__ == "__main__":'
 _GUARD = f", before it began; a main file needs `{_MAIN}` around the lines that make an LLM: other ranks import it"
 # What the other ranks run. By name, because it is above this layer.
 _WORK = "torchpaged.engine.rank_worker:work"
 _RAY = "torchpaged.serving.ray_ranks"  # likewise
+_SHARED = "/dev/shm"
 _joined: list[Link] = []  # of this process, if rank 0 has started it
 _numbers = itertools.count()  # of this process's links under a launcher
 
@@ -130,16 +133,43 @@ def join(channel: SharedMemoryGroup, device: torch.device) -> Link:
 class Processes:
     """Ranks that torch's launcher has started.
 
+    A rank that is stopped, as by SIGSTOP, for TORCHPAGED_RANK_TIMEOUT seconds counts as one that has failed: while a
+    model is loaded no rank waits for another with a limit, since loading may take any time.
+
     Args:
         context: of `torch.multiprocessing.start_processes`.
     """
 
     def __init__(self, context: Any) -> None:
         self._context, self.processes = context, context.processes
+        self._stopped = [0] * len(self.processes)  # by process, the looks in a row that found it stopped
+        # multiprocessing ends its processes at exit by a SIGTERM, which ranks ignore, and waits for them.
+        util.Finalize(self, _kill, args=(list(self.processes),), exitpriority=0)
 
     def join(self, timeout: float) -> bool:
-        """`Started.join`."""
-        return bool(self._context.join(timeout=timeout))
+        """`Started.join`, called every `timeout` seconds."""
+        running = {each.sentinel: each for each in self.processes if each.sentinel in self._context.sentinels}
+        ended = [running[each] for each in multiprocessing.connection.wait(list(running), timeout)]
+        for each in ended:
+            each.join()
+            if each.exitcode:
+                self._context.sentinels = {each.sentinel: self.processes.index(each)}
+                self.kill()  # torch's `join` would ask the others to end by a SIGTERM, and wait for 30 seconds
+                break
+        else:
+            self._require_running(timeout)
+        return bool(self._context.join(timeout=0))
+
+    def _require_running(self, seconds: float) -> None:
+        """Raise RankStopped for a process that has been stopped at each of so many looks.
+
+        Looks are counted, not time: if this process was stopped too, as by Ctrl-Z, that is no fault of the others.
+        """
+        limit = environment.rank_timeout()
+        for index, each in enumerate(self.processes):
+            self._stopped[index] = self._stopped[index] + 1 if child_processes.is_stopped(each) else 0
+            if self._stopped[index] * seconds > limit:
+                raise RankStopped(index, each.pid, limit)
 
     def wait(self, seconds: float) -> None:
         """`Started.wait`."""
@@ -149,15 +179,34 @@ class Processes:
 
     def kill(self) -> None:
         """`Started.kill`. `ending` joins them: torch's `join` warns of a process that another thread has joined."""
-        for each in self.processes:
-            if not child_processes.has_ended(each):
-                each.kill()
-                child_processes.has_ended(each, None)
+        _kill(self.processes)
+
+
+class RankStopped(Exception):
+    """A rank's process does not run, and was not ended: somebody has stopped it.
+
+    Attributes:
+        error_index: number of the process, as in torch's exceptions.
+    """
+
+    def __init__(self, error_index: int, pid: int, limit: float) -> None:
+        super().__init__(
+            f"its process {pid} has been stopped (as by SIGSTOP or a debugger) for more than {limit:g} seconds, "
+            f"which is {environment.RANK_TIMEOUT}"
+        )
+        self.error_index = error_index
+
+
+def _kill(processes: Sequence[BaseProcess]) -> None:
+    for each in processes:
+        if not child_processes.has_ended(each):
+            each.kill()
+            child_processes.has_ended(each, None)
 
 
 def run(number: int, work: str, path: str, world: int, threads: int, arguments: Sequence[Any]) -> None:
     """Run a rank that `start` has started; `number` counts them from 0."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for rank 0, which then ends this process
+    child_processes.ignore_signals()  # rank 0 lets requests end, and then ends this process
     torch.set_num_threads(threads)
     memory = _mapped(Path(path), world)
     channel = SharedMemoryGroup(memoryview(memory), number + 1, world, os.getppid())
@@ -292,17 +341,37 @@ def _shared(store: Any, rank: int, world: int) -> SharedMemoryGroup:
 
 
 def _segment(world: int) -> tuple[mmap, Path]:
-    """Make a segment in a file of shared memory, which is removed once all ranks have mapped it."""
+    """Make a segment in a file of shared memory, which is removed once all ranks have mapped it.
+
+    Raises:
+        ConfigError: there are too many ranks, or neither shared memory nor the folder for temporary files has room.
+    """
     size = SharedMemoryGroup.num_bytes(world)
     if not size:
         raise ConfigError(
             f"LLM: tensor_parallel_size is {world}, expected 64 at most, and the C++ library (torchpaged.ops.cpu)"
         )
-    shared = Path("/dev/shm")
-    file, path = tempfile.mkstemp(prefix="torchpaged-ranks-", dir=shared if shared.is_dir() else None)
+    faults = []
+    for folder in dict.fromkeys((_SHARED, tempfile.gettempdir())):
+        try:
+            return _segment_in(folder, size)
+        except OSError as error:
+            faults.append(f"{folder}: {error.strerror}")
+    raise ConfigError(
+        f"LLM: tensor_parallel_size is {world}, for which ranks share {size / 2**20:.1f} MiB, and no file of that size "
+        f"could be made ({'; '.join(faults)}); make room there, as with docker's --shm-size"
+    )
+
+
+def _segment_in(folder: str, size: int) -> tuple[mmap, Path]:
+    """Make a segment in a folder. OSError: it cannot be written, or has no room for all of it."""
+    file, path = tempfile.mkstemp(prefix="torchpaged-ranks-", dir=folder)
     try:
-        os.ftruncate(file, size)
+        os.posix_fallocate(file, 0, size)  # a page that cannot be had later ends the process by a SIGBUS
         return mmap(file, size), Path(path)
+    except BaseException:
+        os.unlink(path)
+        raise
     finally:
         os.close(file)
 
