@@ -147,6 +147,7 @@ class MediaFamily:
         least_features: fewest features of an item for which the model's own code works.
         attends_to_tiles: True if layers attend to images, which do not stand in the embeddings.
         by_forward: True if the model's forward alone makes features, and has no function that does.
+        embeds_codes: True if a tower makes tokens, and the features are their embeddings in the text part.
         is_encoder: True if all tokens of a prompt see each other, with an image or without: it is computed in one step.
     """
 
@@ -161,6 +162,7 @@ class MediaFamily:
     attends_to_tiles: bool = False
     is_encoder: bool = False
     by_forward: bool = False
+    embeds_codes: bool = False
 
 
 _IMAGES, _SOUNDS, _VIDEOS = frozenset(["image"]), frozenset(["audio"]), frozenset(["image", "video"])
@@ -190,9 +192,9 @@ MEDIA = {
     "cosmos3_omni": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
     "cosmos3_edge": MediaFamily(_VIDEOS, position_axes=3),
     "cohere_compass": MediaFamily(_VIDEOS, position_axes=3, deepstack=True),
-    "chameleon": MediaFamily(_IMAGES),
+    "chameleon": MediaFamily(_IMAGES, embeds_codes=True),
     "deepseek_ocr2": MediaFamily(_IMAGES),
-    "emu3": MediaFamily(_IMAGES),
+    "emu3": MediaFamily(_IMAGES, embeds_codes=True),
     "dots3_note": MediaFamily(_VIDEOS | _SOUNDS),
     "muse_spark": MediaFamily(_VIDEOS | _SOUNDS),
     "minimax_m3_vl": MediaFamily(_VIDEOS),

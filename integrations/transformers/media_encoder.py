@@ -46,6 +46,7 @@ class TransformersMediaEncoder:
         self.modalities = family.modalities
         name = base_of(model)
         self._whole, self._deepstack, self._attends_to_tiles = model, family.deepstack, family.attends_to_tiles
+        self._embeds_codes = family.embeds_codes
         self._base: Any = model if name is None else getattr(model, name)
         self.products = PackedProducts(_of_towers(model))
         texts = _text_modules(model)
@@ -113,7 +114,9 @@ class TransformersMediaEncoder:
         self._between.forget()
 
     def towers(self) -> tuple[str, dict[str, Tensor]]:
-        """Return the name of the model's class in transformers, and all tensors outside its text part, by name.
+        """Return the name of the model's class in transformers, and all tensors that it makes features of, by name.
+
+        These are the ones outside its text part, and its embeddings if features are made of those.
 
         Raises:
             ModelError: the class is not one of transformers.
@@ -122,7 +125,11 @@ class TransformersMediaEncoder:
         if getattr(transformers, kind.__name__, None) is not kind:
             raise ModelError(f"its towers are of a class {kind.__name__} that is not one of transformers")
         with self._between.lock:
-            return kind.__name__, tower_tensors(self._whole)
+            found = tower_tensors(self._whole)
+            if self._embeds_codes:
+                embeddings = self._whole.get_input_embeddings().weight
+                found |= {name: each for name, each in self._whole.named_parameters() if each is embeddings}
+            return kind.__name__, found
 
     def _merged(self, item: MediaItem, inputs: Mapping[str, Tensor]) -> Tensor:
         """Return what a model without such a function passes to its text part at an item's placeholders."""

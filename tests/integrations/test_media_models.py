@@ -24,7 +24,7 @@ from torchpaged.errors import ModelError, RequestError
 from torchpaged.integrations.families import MEDIA, MEDIA_REFUSED, VERSION
 from torchpaged.integrations.transformers import adapter
 from torchpaged.integrations.transformers.media_attention import key_modules
-from torchpaged.integrations.transformers.media_encoder import PackedProducts, TransformersMediaEncoder
+from torchpaged.integrations.transformers.media_encoder import PackedProducts, TransformersMediaEncoder, of_towers
 from torchpaged.ops import active_backend
 from torchpaged.weights.packed_linear import PackedLinear
 
@@ -171,7 +171,12 @@ def test_weights_that_were_written_to_unseen_are_read_again_when_told() -> None:
     assert torch.equal(found, TransformersMediaEncoder(model, MEDIA["llava"]).encode(media.items[0]))
 
 
-_LONG = [pytest.param(each, marks=pytest.mark.long) for each in ("gemma3", "gemma4", "smolvlm", "qwen2_audio")]
+# Chameleon stands apart; Mllama's keys are made by the text part, and it is not prepared.
+_NOT_APART = ("chameleon", "mllama")
+_LONG = [
+    pytest.param(each, marks=pytest.mark.long)
+    for each in ("emu3", "gemma3", "gemma4", "granite_speech", "paligemma", "qwen3_vl", "smolvlm", "qwen2_audio")
+]
 
 
 @pytest.mark.parametrize("name", ["lfm3_vl", "llava", "qwen3_5", *_LONG])
@@ -204,6 +209,24 @@ def test_a_later_start_gives_the_same_bits(
             copied = copy.deepcopy(model.media_processor)
             assert copied.placeholder_ids == model.media_processor.placeholder_ids
     assert found[0] == found[1] == found[2] == found[3]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chameleon",  # whose features are embeddings of the text part
+        *(pytest.param(each, marks=pytest.mark.long) for each in vision_models.NAMES if each not in _NOT_APART),
+    ],
+)
+def test_towers_without_the_text_part(name: str) -> None:
+    """As a later start has them."""
+    made, paged = adapted(name)
+    text, items = prompts_of(made)[0]
+    _, media = paged.media_processor.process("a", text, {made.modality: items}, {})
+    kind, tensors = paged.media_encoder.towers()
+    apart = of_towers(kind, made.model.config, torch.float32, tensors, paged.media_encoder.products.weights())
+    for item in media.items:
+        assert torch.equal(apart.encode(item), paged.media_encoder.encode(item))
 
 
 def test_texts_alone_have_a_prepared_model_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
