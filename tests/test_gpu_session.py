@@ -75,7 +75,8 @@ def test_a_call_fits_the_machine(call: str, stand_ins: dict[str, str], tmp_path:
 
 
 def test_both_calls_fit_the_time() -> None:
-    assert sum(limits()[step] for steps in CALLS.values() for step in steps) <= 900 - 150
+    """The second call finds what the first has built."""
+    assert sum(limits()[step] for steps in CALLS.values() for step in steps) - limits()["build"] <= 900 - 150
 
 
 def test_a_step_at_its_limit_says_what_it_has(stand_ins: dict[str, str], tmp_path: Path) -> None:

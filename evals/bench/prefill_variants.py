@@ -2,13 +2,15 @@
 
     python3 evals/bench/prefill_variants.py --output FILE [--tiny]
 
-A row is printed and kept as it comes. `--tiny` tries the script on the CPU, with the reference in both places.
+All kernels are compiled first, in a process a variant; then a row is printed and kept as it comes. `--tiny` tries the
+script on the CPU, with the reference in both places.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import traceback
 from functools import partial
@@ -31,6 +33,7 @@ VARIANTS: dict[str, tuple[int, int, int, int, torch.dtype]] = {
     "128, int8": (128, 128, 32, 8, torch.int8),
     "192/128, e4m3": (192, 128, 16, 16, torch.float8_e4m3fn),
 }
+KERNELS = ("general", "today", "hopper")
 
 
 def call(name: str, new: int, total: int, device: str) -> tuple[Any, Tensor]:
@@ -75,6 +78,13 @@ def call(name: str, new: int, total: int, device: str) -> tuple[Any, Tensor]:
     return partial(operator, *tensors, out, None, **options), out
 
 
+def compile_all() -> None:
+    """Fill Triton's cache."""
+    workers = [subprocess.Popen([sys.executable, __file__, "--compile", name]) for name in VARIANTS]
+    for worker in workers:
+        worker.wait()
+
+
 def choose(kernel: str) -> None:
     """Let calls take Hopper's kernel, with 64 keys of codes a tile, or the general one."""
     from torchpaged.ops.triton import decode_sm90, paged_attention, prefill_sm90
@@ -92,8 +102,16 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("prefill-variants.json"))
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--tiny", action="store_true")
+    parser.add_argument("--compile", choices=VARIANTS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     device = "cpu" if options.tiny else "cuda"
+    if options.compile:
+        for kernel in KERNELS:
+            choose(kernel)
+            call(options.compile, 600, 600, device)[0]()
+        return
+    if not options.tiny:
+        compile_all()
     rows: list[dict[str, Any]] = []
     for name in VARIANTS:
         for new, total in ((20, 50),) if options.tiny else ((8192, 8192), (2048, 16384)):
@@ -101,7 +119,7 @@ def main() -> None:
             try:
                 attend, out = call(name, new, total, device)
                 found = {}
-                for kernel in ("general", "today", "hopper"):
+                for kernel in KERNELS:
                     if not options.tiny:
                         choose(kernel)
                     attend()
