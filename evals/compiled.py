@@ -1,8 +1,8 @@
 """Resource use of the Triton kernels for each kind of device, compiled offline: registers, spills, shared memory.
 
-    python -m evals.compiled [--target gfx942]
+    python -m evals.compiled [--target gfx942] [--jobs 2]
 
-compiles the cases of tests/ops/test_triton_compile.py for all of its targets, about a minute each on an idle processor,
+compiles the cases of tests/ops/test_triton_compile.py for all of its targets, about two minutes each on an idle core,
 writes evals/results/compiled.json (targets that are not compiled keep their entries) and prints the table of
 docs/performance.md. It needs no GPU and does not measure speed.
 """
@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -87,12 +88,20 @@ def main() -> None:
     """Compile, write the result file and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", choices=TARGETS, action="append", help="all by default")
+    parser.add_argument("--jobs", type=int, default=1, help="targets to compile for at a time")
     options = parser.parse_args()
     known = json.loads(RESULTS.read_text())["rows"] if RESULTS.exists() else {}
-    for target in options.target or TARGETS:
-        known[target] = compiled(target)
-        print(f"{target}: {len(known[target])} kernels", file=sys.stderr, flush=True)
-    rows = {target: known[target] for target in TARGETS if target in known}
+    targets = options.target or list(TARGETS)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for target, found in zip(targets, pool.map(compiled, targets), strict=True):
+            known[target] = found
+            print(f"{target}: {len(found)} kernels", file=sys.stderr, flush=True)
+            write({target: known[target] for target in TARGETS if target in known})
+    print(table({target: known[target] for target in TARGETS if target in known}))
+
+
+def write(rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+    """Write the result file."""
     facts = {
         "date": str(date.today()),
         "command": "python -m evals.compiled",
@@ -103,7 +112,6 @@ def main() -> None:
         f"{json.dumps(target)}: [\n  " + ",\n  ".join(map(json.dumps, each)) + "\n ]" for target, each in rows.items()
     )
     RESULTS.write_text(f'{json.dumps(facts)[:-1]}, "rows": {{\n {lists}\n}}}}\n')
-    print(table(rows))
 
 
 if __name__ == "__main__":

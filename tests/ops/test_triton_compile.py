@@ -520,6 +520,14 @@ def compile_all(
                     for case in MERGED[:1] if few else MERGED:
                         name = f"{case}-merged"
                         attend(case, "split")
+            if chosen is None and not few and not target.amd:
+                from torchpaged.ops.triton import paged_attention
+
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(paged_attention, "_CODE_PRODUCTS", "query-twice")
+                    for cache in ("e4m3", "int8") if target.capability >= (8, 9) else ("int8",):
+                        name = f"{Case(128, cache=cache)}-codes"
+                        attend(Case(128, cache=cache), "split")
             types = [("bf16", "bf16"), ("f32", "int8"), ("bf16", "e4m3")]
             if full:
                 types += [(a, b) for a in ("f32", "f16", "bf16") for b in (a, "e4m3", "e5m2", "int8")]
