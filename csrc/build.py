@@ -247,7 +247,7 @@ def compile_units(folder: Path, flags: tuple[str, ...] = ()) -> dict[str, Path]:
     command, include = compiler(), torch_include()
 
     def compile_unit(unit: Unit) -> tuple[str, Path]:
-        result = folder / (unit.source + ".o")
+        result = folder / (Path(unit.source).name + ".o")
         options = (*_COMMON, *unit.flags, *flags, "-isystem", str(include))
         _run([*command, *options, "-c", str(SOURCES / unit.source), "-o", str(result)], folder)
         logger.info("compiled %s", unit.source)

@@ -15,13 +15,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from tests.ops.test_every_isa import FILES, SLOW
+from tests.sanitized import leave_out_kernels
 from torchpaged.csrc import build
 
 ROOT = Path(__file__).resolve().parents[1]
+ISAS = ("avx512", "avx512_vnni", "avx512_bf16")
 HEADER = Path(__file__).with_suffix(".h")
 # Assembler, of which SIMDe knows nothing: what it becomes.
 REPLACED = {
@@ -49,21 +50,24 @@ def copy_sources(folder: Path) -> Path:
     return sources
 
 
-def emulated(unit: build.Unit, sources: Path) -> build.Unit:
+def emulated(unit: build.Unit, sources: Path, emulating: Path) -> build.Unit:
     """Return a unit with AVX2's flags in place of AVX-512's; the dispatcher's finds every instruction set."""
-    if unit.source == "dispatch.cpp":
-        return replace(unit, flags=(*unit.flags, "-D__builtin_cpu_supports(name)=1"))
     flags = tuple(flag for flag in unit.flags if not flag.startswith(("-mavx512", "-mprefer-vector-width")))
-    if flags == unit.flags:
-        return unit
-    return replace(unit, flags=(*flags, "-O2", *QUIET, "-include", str(sources / HEADER.name)))
+    if flags != unit.flags:
+        return build.Unit(
+            str(emulating / unit.source), (*flags, "-O2", *QUIET, "-include", str(emulating / HEADER.name))
+        )
+    if unit.source == "dispatch.cpp":
+        flags = (*flags, "-D__builtin_cpu_supports(name)=1")
+    return build.Unit(str(sources / unit.source), flags)
 
 
 def make_library(folder: Path) -> Path:
     """Build the library in `folder`, unless it is there already."""
-    units = build.units()
-    build.SOURCES = copy_sources(folder)
-    build.units = lambda machine=None: tuple(emulated(unit, build.SOURCES) for unit in units)
+    sources, build.SOURCES = build.SOURCES, copy_sources(folder)
+    leave_out_kernels(folder, ISAS)
+    units = tuple(emulated(unit, sources, build.SOURCES) for unit in build.units())
+    build.units = lambda machine=None: units
     return build.build(folder)
 
 
@@ -72,6 +76,8 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments:
         print(__doc__, file=sys.stderr)
         return 2
+    if shutil.which("ccache"):
+        os.environ.setdefault("CXX", "ccache g++")
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     folder = Path(arguments[0]).resolve()
     folder.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Container
 from pathlib import Path
 
 from torchpaged.csrc import build
@@ -43,9 +44,8 @@ def runtime(name: str) -> str:
     return str(path.resolve())
 
 
-def leave_out_kernels(folder: Path) -> None:
-    """Have empty tables, in a file of `folder`, replace the kernels of every instruction set but the chosen one."""
-    chosen = {cpu.isa(), cpu.isa().removesuffix("_vnni")}  # AVX-512 with VNNI has linear operators of its own alone
+def leave_out_kernels(folder: Path, chosen: Container[str]) -> None:
+    """Have empty tables, in a file of `folder`, replace the kernels of every instruction set but the chosen ones."""
     kept, tables = [], []
     for unit in build.units():
         found = re.fullmatch(r"kernels_(linear_)?(\w+)\.cpp", unit.source)
@@ -68,7 +68,8 @@ def main() -> int:
     preload = " ".join(map(runtime, ("libasan.so", "libubsan.so")))
     folder = ROOT / "build" / "sanitized"
     folder.mkdir(parents=True, exist_ok=True)
-    leave_out_kernels(folder)
+    # AVX-512 with VNNI has linear operators of its own alone.
+    leave_out_kernels(folder, {cpu.isa(), cpu.isa().removesuffix("_vnni")})
     library = build.build(folder, FLAGS)
     environment = {**given, **OPTIONS, "LD_PRELOAD": preload, "TORCHPAGED_LIBRARY": str(library)}
     # No capture: a process that a sanitizer ends cannot print the captured output.

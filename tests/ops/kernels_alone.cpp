@@ -3,6 +3,8 @@
 // One line an operator and type: a name and its numbers. Inputs come of a small generator, the same everywhere, so that
 // two instruction sets can be compared. torch's threads are stood in for at the end.
 #include <cstdio>
+#include <cstdlib>
+#include <iterator>
 #include <vector>
 
 #include "../../csrc/cpu/operators.h"
@@ -109,9 +111,10 @@ void attend(DType type, DType cache_type, bool all) {
   show(all ? "lse-all" : "lse", DType(int(cache_type) * 10 + int(type)), sums, DType::Float32);
 }
 
-// Seven rows of 70 numbers times a weight of 45 outputs, which is a panel and a part of one.
-void multiply(DType weight_type, DType type) {
-  constexpr int64_t in = 70, out_features = 45, count = 7;
+// Rows of 270 numbers times a weight of 45 outputs, which is a panel and a part of one. With a weight of 8 bits every
+// instruction set gives the same bits.
+void multiply(DType weight_type, DType type, int64_t count) {
+  constexpr int64_t in = 270, out_features = 45;
   Bytes weight = rows(size_t(in * out_features), weight_type), input = rows(size_t(in * count), type);
   std::vector<float> scale;
   for (int i = 0; i < out_features; ++i) scale.push_back(0.01f * float(i + 1));
@@ -130,40 +133,55 @@ void multiply(DType weight_type, DType type) {
   p.words = pack.words, p.panels = pack.panels, p.out = out.data();
   p.weight_scale = weight_type == DType::Int8 ? scale.data() : nullptr;
   packed_linear(p);
-  show("linear", DType(int(weight_type) * 10 + int(type)), out, type);
+  std::printf("linear-%d-of-%d%d", int(count), int(weight_type), int(type));
+  show("", weight_type == DType::Int8 ? DType(9) : type, out, type);
 }
 
-// Rows times a weight of 4 bits in groups of 32, of 45 outputs and 150 inputs: the last group is none that is full. Every
-// instruction set gives these very bits, which a 9 says in the name.
-void multiply_groups(Origin origin, DType scale_type, int64_t count) {
-  constexpr int64_t in = 150, out_features = 45;
+// Rows times a weight in groups, of 45 outputs; where no scales are shared the last group of the 150 inputs is not full.
+// Every instruction set gives these very bits, which a 9 says in the name.
+void multiply_groups(int number, const GroupedFormat& format, int64_t count) {
+  constexpr int64_t out_features = 45;
+  const int64_t in = format.shared ? 512 : 150;
   PackGroupedParams pack{};
-  pack.format = {4, 32, scale_type, origin, 0};
-  const GroupedLayout at(pack.format, in);
+  pack.format = format;
+  const GroupedLayout at(format, in);
+  const float top = float(1 << format.bits) - 0.01f, share = format.shared ? 32 : 1;
   std::vector<uint8_t> codes, zeros;
-  for (int64_t i = 0; i < in * out_features; ++i) codes.push_back(uint8_t((uniform() + 1) * 7.99f));
-  Bytes scale(size_t(at.groups * out_features * kDTypeBytes[int(scale_type)]));
+  for (int64_t i = 0; i < in * out_features; ++i) codes.push_back(uint8_t((uniform() + 1) / 2 * top));
+  Bytes parts[2], steps[2];  // of scales and of offsets
   for (int64_t i = 0; i < at.groups * out_features; ++i) {
-    zeros.push_back(uint8_t((uniform() + 1) * 7.99f));
-    if (scale_type == DType::Exponent)
-      scale[size_t(i)] = char(120 + i % 5);
-    else
-      put(scale, size_t(i), scale_type, 0.01f + 0.005f * uniform());
+    zeros.push_back(uint8_t((uniform() + 1) / 2 * top));
+    for (Bytes& each : steps) each.push_back(char(int8_t(uniform() * 31.9f)));
   }
+  for (Bytes& each : parts) {
+    each.resize(size_t(at.scales * out_features * kDTypeBytes[int(format.scale_type)]));
+    for (int64_t i = 0; i < at.scales * out_features; ++i) {
+      if (format.scale_type == DType::Exponent)
+        each[size_t(i)] = char(120 + i % 5);
+      else
+        put(each, size_t(i), format.scale_type, (0.01f + 0.005f * uniform()) / share);
+    }
+  }
+  const bool offsets = format.origin == Origin::Offsets;
   Bytes packed(size_t((out_features + kPanel - 1) / kPanel * at.bytes) + 64), out(size_t(count * out_features * 4));
   pack.in_features = in, pack.out_features = out_features, pack.codes = codes.data(), pack.row_stride = in;
-  pack.scale = scale.data(), pack.packed = packed.data();
-  pack.origin = origin == Origin::Zeros ? reinterpret_cast<const char*>(zeros.data()) : nullptr;
+  pack.scale = parts[0].data(), pack.packed = packed.data();
+  pack.origin = offsets                           ? parts[1].data()
+                : format.origin == Origin::Zeros ? reinterpret_cast<const char*>(zeros.data())
+                                                 : nullptr;
+  pack.scale_steps = format.shared ? steps[0].data() : nullptr;
+  pack.origin_steps = format.shared && offsets ? steps[1].data() : nullptr;
   pack_grouped_weight(pack);
   Bytes input = rows(size_t(in * count), DType::Float32);
   const int64_t sizes[] = {count}, strides[] = {in};
   LinearParams p{};
-  p.input = input.data(), p.input_type = DType::Float32, p.weight_type = DType::Int8, p.format = pack.format;
+  p.input = input.data(), p.input_type = DType::Float32, p.weight_type = DType::Int8, p.format = format;
   p.input_dim = 2, p.input_sizes = sizes, p.input_strides = strides, p.weight = packed.data(), p.num_rows = count;
-  p.in_features = in, p.out_features = out_features, p.words = at.words * 2, p.out = out.data();
+  p.in_features = in, p.out_features = out_features, p.words = at.words * 8 / format.bits, p.out = out.data();
   p.panels = (out_features + kPanel - 1) / kPanel;
   packed_linear(p);
-  show(count == 1 ? "groups-row" : "groups-rows", DType(int(origin) * 10 + 9), out, DType::Float32);
+  std::printf("groups-%d-of-%d", int(count), number);
+  show("", DType(9), out, DType::Float32);
 }
 
 // Five rows of 70 numbers, of which one has no adapter, and joined layers of 45 and 20 outputs with adapters of up to rank 6.
@@ -235,27 +253,39 @@ void draw() {
   std::printf("\n");
 }
 
+constexpr int64_t kCounts[] = {1, 2, 3, 6, 7, 8, 12, 13, 14, 29, 70, 130};
+// Those of FORMS in test_grouped_weights.py.
+constexpr GroupedFormat kFormats[] = {
+    {4, 32, DType::Float16, Origin::Middle, 0},    {4, 32, DType::Float16, Origin::Offsets, 0},
+    {8, 32, DType::Float16, Origin::Middle, 0},    {4, 32, DType::Float16, Origin::Offsets, 256},
+    {8, 16, DType::Float16, Origin::Middle, 256},  {4, 128, DType::Float16, Origin::Zeros, 0},
+    {8, 64, DType::BFloat16, Origin::Zeros, 0},    {4, 16, DType::Float32, Origin::Middle, 256},
+    {4, 32, DType::Float16, Origin::Iq4, 0},       {4, 32, DType::Float16, Origin::Iq4, 256},
+    {4, 32, DType::Exponent, Origin::E2m1, 0},     {4, 64, DType::Float32, Origin::Nf4, 0},
+    {4, 128, DType::Float32, Origin::Middle, 0},   {4, 128, DType::BFloat16, Origin::Offsets, 0},
+};
+
+uint32_t threads = 1;
+
 }  // namespace
 
-int main() {
+// An argument: how many threads, of the library's own team.
+int main(int, char** arguments) {
+  if (arguments[1]) threads = uint32_t(std::atoi(arguments[1]));
+  TeamScope scope;
   std::printf("isa %s\n", kernels().name);
   const DType floats[] = {DType::Float32, DType::Float16, DType::BFloat16};
   for (DType type : floats) {
     for (DType cache : {type, DType::Int8, DType::Float8E4M3, DType::Float8E5M2})
       for (bool all : {false, true}) attend(type, cache, all);
-    multiply(type, type);
-    multiply(DType::Int8, type);
+    for (int64_t count : kCounts)
+      for (DType weight : {type, DType::Int8}) multiply(weight, type, count);
     adapt(type);
     for (bool groups : {false, true}) choose(type, groups);
     by_row(type);
   }
-  for (int64_t count : {1, 15}) {
-    multiply_groups(Origin::Middle, DType::Float16, count);
-    multiply_groups(Origin::Zeros, DType::BFloat16, count);
-    multiply_groups(Origin::E2m1, DType::Exponent, count);
-    multiply_groups(Origin::Iq4, DType::Float16, count);
-    multiply_groups(Origin::Nf4, DType::Float32, count);
-  }
+  for (int64_t count : kCounts)
+    for (int i = 0; i < int(std::size(kFormats)); ++i) multiply_groups(i, kFormats[i], count);
   draw();
 }
 
@@ -265,9 +295,9 @@ const Kernels& kernels() { return kPortableKernels; }
 }  // namespace torchpaged
 #endif
 
-// Of torch, what csrc/cpu/parallel.h calls: one thread.
-extern "C" AOTITorchError torch_get_num_threads(uint32_t* threads) {
-  *threads = 1;
+// Of torch, what csrc/cpu/parallel.h calls.
+extern "C" AOTITorchError torch_get_num_threads(uint32_t* number) {
+  *number = threads;
   return 0;
 }
 extern "C" AOTITorchError torch_parallel_for(int64_t begin, int64_t end, int64_t, ParallelFunc body, void* context) {

@@ -1,7 +1,7 @@
 """The CPU kernels on 64-bit Arm: compiled for it, run natively or in an emulator, and compared with this machine's.
 
-`pip install ziglang` brings a compiler for it, Debian's `qemu-user` an emulator. torch is not needed there: the kernels
-know plain structs, and `kernels_alone.cpp` stands in for torch's threads.
+Debian's `g++-aarch64-linux-gnu` or `pip install ziglang` brings a compiler for it, Debian's `qemu-user` an emulator.
+torch is not needed there: the kernels know plain structs, and `kernels_alone.cpp` stands in for torch's threads.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ OPERATORS = (
     "topk.cpp",
 )
 ZIG = importlib.util.find_spec("ziglang") is not None
+CROSS = shutil.which("aarch64-linux-gnu-g++")
 IS_ARM = platform.machine() == "aarch64"
 EMULATOR = [] if IS_ARM else ["qemu-aarch64"]
 needs_zig = pytest.mark.skipif(not ZIG, reason="importlib.util.find_spec('ziglang') is None")
@@ -49,18 +50,26 @@ def program(
     command: Sequence[str], linker: Sequence[str], units: Sequence[build.Unit], folder: Path, *flags: str
 ) -> Path:
     """Build the driver with some kernels."""
-    shared = (*build._COMMON, "-Werror", "-isystem", str(build.torch_include()), *flags)
+    shared = (*build._COMMON, "-Werror", "-isystem", str(build.torch_include()))
 
     def compiled(source: Path, options: Sequence[str]) -> str:
         target = folder / f"{source.name}.o"
-        run([*command, *shared, *options, "-c", str(source), "-o", str(target)])
+        run([*command, *shared, *options, *flags, "-c", str(source), "-o", str(target)])
         return str(target)
 
     sources = [(build.SOURCES / unit.source, unit.flags) for unit in units]
     with ThreadPoolExecutor(2) as pool:
         objects = list(pool.map(compiled, *zip(*sources, (DRIVER, ("-O1",)), strict=True)))
-    run([*linker, "-static", *objects, "-o", str(folder / "alone")])
+    static = [] if "-fsanitize=thread" in flags else ["-static"]
+    run([*linker, *static, *flags, *objects, "-o", str(folder / "alone")])
     return folder / "alone"
+
+
+def portable_program(folder: Path, *flags: str) -> Path:
+    """Build the driver for this machine with the portable kernels alone."""
+    wanted = {*OPERATORS, "kernels_portable.cpp", "kernels_linear_portable.cpp"}
+    units = [unit for unit in build.units("riscv64") if unit.source in wanted]
+    return program(build.compiler(), build.compiler(), units, folder, "-DONLY_PORTABLE", *flags)
 
 
 def run(command: Sequence[str], isa: str = "") -> str:
@@ -89,14 +98,19 @@ def test_each_machine_has_kernels_of_its_own() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not (ZIG or IS_ARM), reason="importlib.util.find_spec('ziglang') is None, and this is no Arm")
+@pytest.mark.skipif(
+    not (ZIG or CROSS or IS_ARM),
+    reason="shutil.which('aarch64-linux-gnu-g++') is None and importlib.util.find_spec('ziglang') is None",
+)
 @pytest.mark.skipif(not IS_ARM and shutil.which("qemu-aarch64") is None, reason="shutil.which('qemu-aarch64') is None")
 def test_an_arm_gives_what_this_machine_gives(tmp_path: Path) -> None:
     wanted = {*OPERATORS, "dispatch.cpp", *(name for name in os.listdir(build.SOURCES) if name.startswith("kernels_"))}
     (tmp_path / "arm").mkdir()
     units = [unit for unit in build.units("aarch64") if unit.source in wanted]
     compiler = linker = build.compiler()
-    if not IS_ARM:  # torch's headers are for glibc, of which zig has nothing to run with; musl is linked in whole
+    if not IS_ARM and CROSS:
+        compiler = linker = [CROSS]
+    elif not IS_ARM:  # torch's headers are for glibc, of which zig has nothing to run with; musl is linked in whole
         compiler, linker = zig("aarch64-linux-gnu"), zig("aarch64-linux-musl")
     alone = program(compiler, linker, units, tmp_path / "arm")
     texts = {isa: run([*EMULATOR, str(alone)], isa) for isa in ("neon", "portable")}
@@ -110,9 +124,7 @@ def test_an_arm_gives_what_this_machine_gives(tmp_path: Path) -> None:
         assert furthest(values, portable[name]) <= limit, name
 
     (tmp_path / "here").mkdir()
-    units = [unit for unit in build.units("riscv64") if unit.source in {*wanted, *OPERATORS} - {"dispatch.cpp"}]
-    native = program(build.compiler(), build.compiler(), units, tmp_path / "here", "-DONLY_PORTABLE")
-    here = numbers(run([str(native)]))
+    here = numbers(run([str(portable_program(tmp_path / "here"))]))
     assert here.keys() == portable.keys()
     for name, values in here.items():  # the same bits, but for the logarithm, which is each system's own
         assert furthest(portable[name], values) <= (2**-20 if "lse" in name else 0), name

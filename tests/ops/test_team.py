@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ops.test_arm import portable_program, run
 from torchpaged.csrc import build
 
 DRIVER = Path(__file__).with_name("team_alone.cpp")
@@ -44,3 +45,10 @@ def test_no_data_race_is_seen_by_thread_sanitizer(tmp_path: Path) -> None:
     program = driver(tmp_path, "-g", "-fsanitize=thread")
     done = subprocess.run([program, "3000", "alone"], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.long
+def test_operators_on_the_team_have_their_bits_and_no_data_race(tmp_path: Path) -> None:
+    """Attention, products of up to 130 rows and draws on three threads, as on one; ThreadSanitizer watches."""
+    program = portable_program(tmp_path, "-O1", "-g", "-fsanitize=thread")
+    assert run([str(program), "3"]) == run([str(program), "1"])
