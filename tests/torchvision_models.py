@@ -174,10 +174,133 @@ def _perception_lm() -> VisionModel:
     return VisionModel(random_model(transformers.PerceptionLMForConditionalGeneration, config), processor, "<|image|>")
 
 
+def _minicpm(name: str = "MiniCPMV4_6") -> VisionModel:
+    tokens = {
+        "image_token": "<|image_pad|>",
+        "video_token": "<|video_pad|>",
+        "image_start_token": "<image>",
+        "image_end_token": "</image>",
+        "slice_start_token": "<slice>",
+        "slice_end_token": "</slice>",
+        "image_id_start_token": "<image_id>",
+        "image_id_end_token": "</image_id>",
+    }
+    words = tokenizer(**tokens)
+    ids = words.convert_tokens_to_ids
+    marks = {
+        "image_start_id": ids("<image>"),
+        "image_end_id": ids("</image>"),
+        "slice_start_id": ids("<slice>"),
+        "slice_end_id": ids("</slice>"),
+        "newline_id": words("\n")["input_ids"][0],
+    }
+    rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 1, 1], "mrope_interleaved": True}
+    config = getattr(transformers, f"{name}Config")(
+        text_config={
+            "model_type": "qwen3_5_text",
+            **TEXT,
+            "vocab_size": len(words),
+            "linear_num_key_heads": 2,
+            "linear_num_value_heads": 4,
+            "linear_key_head_dim": 8,
+            "linear_value_head_dim": 12,
+            "layer_types": ["linear_attention", "full_attention", "linear_attention"],
+            "rope_parameters": rope,
+        },
+        vision_config={**_TOWER, "image_size": 64, "patch_size": 8},
+        insert_layer_id=0,
+        image_token_id=ids("<|image_pad|>"),
+        video_token_id=ids("<|video_pad|>"),
+        **(marks if name == "MiniCPMV4_7" else {}),
+    )
+    own = name if hasattr(transformers, f"{name}ImageProcessor") else "MiniCPMV4_6"
+    sizes = {"scale_resolution": 32, "patch_size": 8, "max_slice_nums": 4}
+    images = getattr(transformers, f"{own}ImageProcessor")(**sizes)
+    videos = getattr(transformers, f"{own}VideoProcessor")(**sizes)
+    processor = getattr(transformers, f"{name}Processor")(images, videos, words)
+    model = random_model(getattr(transformers, f"{name}ForConditionalGeneration"), config)
+    return VisionModel(model, processor, "<|image_pad|>")
+
+
+def _minimax_m3_vl() -> VisionModel:
+    kind = transformers.MiniMaxM3VLProcessor
+    special = [kind.IMAGE_TOKEN, kind.VIDEO_TOKEN, kind.VISION_START_TOKEN, kind.VISION_END_TOKEN]
+    words = tokenizer(**{f"t{number}": each for number, each in enumerate(special)})
+    ids = words.convert_tokens_to_ids
+    config = transformers.MiniMaxM3VLConfig(
+        text_config={
+            **TEXT,
+            "vocab_size": len(words),
+            "num_local_experts": 4,
+            "num_experts_per_tok": 2,
+            "dense_intermediate_size": 96,
+            "shared_intermediate_size": 32,
+            "layer_types": ["full_attention", "minimax_m3_sparse", "minimax_m3_sparse"],
+            "index_n_heads": 2,
+            "index_head_dim": 16,
+            "index_block_size": 3,
+            "index_topk_blocks": 2,
+            "index_local_blocks": 1,
+            "rotary_dim": 16,
+        },
+        vision_config={**_TOWER, "hidden_size": 48, "image_size": 64, "patch_size": 8},
+        projector_hidden_size=32,
+        image_token_index=ids(kind.IMAGE_TOKEN),
+        video_token_index=ids(kind.VIDEO_TOKEN),
+    )
+    sizes = {"size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64}, "patch_size": 8}
+    images = transformers.MiniMaxM3VLImageProcessor(**sizes)
+    processor = kind(images, words, transformers.MiniMaxM3VLVideoProcessor(**sizes))
+    model = random_model(transformers.MiniMaxM3SparseForConditionalGeneration, config)
+    return VisionModel(model, processor, kind.IMAGE_TOKEN)
+
+
+def _muse_spark() -> VisionModel:
+    special = ["<|patch|>", "<|image_start|>", "<|image_end|>", "<|video|>", "<|vid_frame_separator|>"]
+    special += ["<|vid_start|>", "<|vid_end|>", "<|audio|>", "<|soft_audio_start|>", "<|soft_audio_end|>"]
+    words = tokenizer(**{f"t{number}": each for number, each in enumerate(special)})
+    ids = words.convert_tokens_to_ids
+    config = transformers.MuseSparkConfig(
+        text_config={
+            **TEXT,
+            "vocab_size": len(words),
+            "sliding_window": 24,
+            "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+            "layer_rope_theta": [10000.0, 0, 10000.0],
+            "moe_intermediate_size": 32,
+            "moe_hidden_size": 48,
+            "num_local_experts": 4,
+            "num_experts_per_tok": 2,
+        },
+        vision_config={**_TOWER, "patch_size": 8, "pos_emb_height": 4, "pos_emb_width": 4},
+        audio_config={
+            "hidden_sizes": [8, 8, 16, 16],
+            "depths": [1, 1, 1, 1],
+            "mlp_ratio": 2.0,
+            "out_hidden_size": 64,
+        },
+        out_hidden_size=128,
+        projector_hidden_size=48,
+        image_token_id=ids("<|patch|>"),
+        video_token_id=ids("<|video|>"),
+        audio_token_id=ids("<|audio|>"),
+    )
+    images = transformers.MuseGlimmerImageProcessor(patch_size=8, max_image_tokens=16)
+    videos = transformers.MuseGlimmerVideoProcessor(patch_size=8)
+    sounds = transformers.MuseSparkFeatureExtractor(sampling_rate=16000)
+    processor = transformers.MuseSparkProcessor(images, videos, words, sounds)
+    return VisionModel(random_model(transformers.MuseSparkForConditionalGeneration, config), processor, "<|patch|>")
+
+
 BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "kimi_k25": _kimi_k25,
     "llama4": _llama4,
+    "minicpm_ocr": lambda: _minicpm("MiniCPMOcr"),
+    "minicpmv4_6": _minicpm,
+    "minicpmv4_7": lambda: _minicpm("MiniCPMV4_7"),
+    "minimax_m3_vl": _minimax_m3_vl,
     "muse_glimmer": _muse_glimmer,
+    "muse_spark": _muse_spark,
     "step3p7": _step3p7,
 }
 if is_timm_available():

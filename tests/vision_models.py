@@ -105,7 +105,7 @@ def inputs_of(made: VisionModel, text: str, items: list[Any]) -> dict[str, Tenso
     items = [each for each in items if not isinstance(each, Video)]
     if videos:
         given = {"videos": [each.frames for each in videos], "video_metadata": [each.metadata for each in videos]}
-        given["do_sample_frames"] = False
+        given |= {"do_sample_frames": False, "return_metadata": True}
     if items and made.modality == "audio":
         given |= {"audio": [samples for samples, _ in items], "sampling_rate": items[0][1]}
     elif items:
@@ -616,6 +616,26 @@ def _mistral3() -> VisionModel:
     return VisionModel(model, _pixtral_processor(tokenizer, 2), "[IMG]")
 
 
+def _mistral3_of_mistral4() -> VisionModel:
+    made = _mistral3()
+    text = {name: value for name, value in _TEXT.items() if name != "head_dim"}
+    latent = {"q_lora_rank": 16, "kv_lora_rank": 16, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 12}
+    experts = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "num_key_value_heads": 4}
+    config = transformers.Mistral3Config(
+        text_config={
+            "model_type": "mistral4",
+            "vocab_size": len(made.processor.tokenizer),  # type: ignore[attr-defined]
+            **text,
+            **latent,
+            **experts,
+        },
+        vision_config=_pixtral(),
+        image_token_index=made.model.config.image_token_index,
+        **_NO_ENDS,
+    )
+    return made._replace(model=_random(transformers.Mistral3ForConditionalGeneration, config))
+
+
 def _llava_of_pixtral() -> VisionModel:
     tokenizer = _tokenizer(**_PIXTRAL_TOKENS)
     config = transformers.LlavaConfig(
@@ -1030,6 +1050,7 @@ _BUILDERS: dict[str, Callable[[], VisionModel]] = {
     "idefics3": _idefics3,
     "smolvlm": lambda: _idefics3("SmolVLM"),
     "mistral3": _mistral3,
+    "mistral3_of_mistral4": _mistral3_of_mistral4,
     "mllama": _mllama,
     "gemma3": _gemma3,
     "gemma4": _gemma4,
@@ -1069,8 +1090,17 @@ ALIKE = frozenset(
     [
         *("vipllava", "deepseek_vl", "lighton_ocr", "qianfan_ocr", "exaone4_5"),
         *("deepseek_vl_hybrid", "glmga", "hyperclovax_vision_v2", "llava_next_video", "video_llama_3", "video_llava"),
-        *("chameleon", "cohere_compass", "cosmos3_edge", "cosmos3_omni"),
-        *("glm4v_moe", "glm_ocr", "granite_docling", "hunyuan_vl", "janus", "paddleocr_vl"),
+        *("chameleon", "cohere_compass", "cosmos3_edge", "cosmos3_omni", "deepseek_ocr2", "dots3_note", "emu3"),
+        *(
+            "glm4v_moe",
+            "glm_ocr",
+            "granite_docling",
+            "hunyuan_vl",
+            "janus",
+            "mistral3_of_mistral4",
+            "mistral_large4",
+            "paddleocr_vl",
+        ),
         *("audioflamingo3", "fun_asr_nano", "granite_speech_plus", "qwen3_asr"),
     ]
 )

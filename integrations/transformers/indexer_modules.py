@@ -47,23 +47,53 @@ class TokenIndexer(ReplacedAttention):
         **__: Any,
     ) -> Tensor:
         """Choose: [1, num_tokens, index_topk] int32, -1 where a token sees fewer."""
-        query = self.wq_b(q_resid).unflatten(-1, (self.n_heads, self.head_dim))
+        return self._choose(
+            hidden_states, self.wq_b(q_resid).unflatten(-1, (self.n_heads, self.head_dim)), position_embeddings
+        )
+
+    def _choose(
+        self, hidden_states: Tensor, query: Tensor, position_embeddings: tuple[Tensor, Tensor] | None
+    ) -> Tensor:
+        """Choose by queries [1, num_tokens, n_heads, head_dim]; without embeddings nothing is rotated."""
         key = self.wk(hidden_states).to(self.k_norm.weight.dtype)
         key = self.k_norm(key).to(hidden_states.dtype).unsqueeze(2)
-        plain = self.head_dim - self.rope_dim
-        sizes = [plain, self.rope_dim] if self.rotates_end else [self.rope_dim, plain]
-        place = 1 if self.rotates_end else 0
-        parts = [list(torch.split(each, sizes, dim=-1)) for each in (query, key)]
-        parts[0][place], parts[1][place] = self.rotate(
-            parts[0][place], parts[1][place], *position_embeddings, unsqueeze_dim=2
-        )
-        # Rotations of some models are float32, which the cache does not keep.
-        query, key = (torch.cat(each, dim=-1).to(hidden_states.dtype) for each in parts)
+        if position_embeddings is not None:
+            plain = self.head_dim - self.rope_dim
+            sizes = [plain, self.rope_dim] if self.rotates_end else [self.rope_dim, plain]
+            place = 1 if self.rotates_end else 0
+            parts = [list(torch.split(each, sizes, dim=-1)) for each in (query, key)]
+            parts[0][place], parts[1][place] = self.rotate(
+                parts[0][place], parts[1][place], *position_embeddings, unsqueeze_dim=2
+            )
+            # Rotations of some models are float32, which the cache does not keep.
+            query, key = (torch.cat(each, dim=-1).to(hidden_states.dtype) for each in parts)
         weights = self.weights_proj(hidden_states.to(self.weights_proj.weight.dtype)).float() * self.n_heads**-0.5
         chosen = choose_forward(
             self, query[0], weights[0], key[0], k=self.topk, rule="relu", scale=float(self.softmax_scale)
         )
         return chosen.transpose(0, 1)
+
+
+class ScaledIndexer(TokenIndexer):
+    """Mistral Large 4's indexer: queries are made of hidden states and scaled by position; not all layers rotate."""
+
+    def __init__(self, original: Any) -> None:
+        super().__init__(original)
+        self.q_input_norm, self.softmax_scaling = original.q_input_norm, original.softmax_scaling
+        self.use_rope = bool(original.use_rope)
+
+    def attend(  # type: ignore[override]
+        self,
+        hidden_states: Tensor,
+        position_embeddings: tuple[Tensor, Tensor],
+        attention_mask: Tensor,
+        position_ids: Tensor,
+        **_: Any,
+    ) -> Tensor:
+        """Choose, as `TokenIndexer` does."""
+        query = self.wq_b(self.q_input_norm(hidden_states)).unflatten(-1, (self.n_heads, self.head_dim))
+        query = self.softmax_scaling(query, position_ids, head_dim_first=False)
+        return self._choose(hidden_states, query, position_embeddings if self.use_rope else None)
 
 
 class BlockIndexer(ReplacedAttention):
@@ -107,6 +137,7 @@ _REPLACEMENTS: Mapping[str, tuple[str, Callable[[Any], nn.Module]]] = {
     "dots3_note_text": ("Dots3NoteTextIndexer", TokenIndexer),
     "glm_moe_dsa": ("GlmMoeDsaIndexer", TokenIndexer),
     "hy_v4": ("HYV4Indexer", TokenIndexer),
+    "mistral_large4_text": ("MistralLarge4TextIndexer", ScaledIndexer),
     "minimax_m3_vl_text": ("MiniMaxM3VLIndexer", BlockIndexer),
 }
 

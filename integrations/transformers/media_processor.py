@@ -7,6 +7,7 @@ item's content, and a prompt's tokens are made of remembered results.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import sys
 import threading
 from collections import Counter, OrderedDict
@@ -273,6 +274,7 @@ class TransformersMediaProcessor:
             given["videos"] = [each.frames for each in media["video"]]
             given["video_metadata"] = [each.metadata for each in media["video"]]
             given["do_sample_frames"] = False  # the frames that are given are the prompt's
+            given["return_metadata"] = True  # Muse's processors need it, and do not ask for it
         return given
 
     def _of_tokens(
@@ -281,17 +283,41 @@ class TransformersMediaProcessor:
         """Replace each placeholder by its item's, unless they are replaced already."""
         # The processor reads the items beside a text of placeholders alone; only its items are used.
         self._of_text("".join(self.placeholders[each] * len(items) for each, items in media.items()), media, options)
-        replaced: dict[int, Iterator[_Processed]] = {}  # by the placeholder
+        texts = {each: self._numbered(each, options) for each in media}
+        replaced: dict[int, Iterator[str]] = {}  # by the placeholder
         features = Counter(self._feature_ids[modality] for modality in media)
         for modality in media:
             feature, place = self._feature_ids[modality], self._text_ids[modality]
             is_written = feature != place and feature in tokens and features[feature] == 1
             if place is not None and not is_written and self._count(tokens, modality) == len(media[modality]):
-                replaced[place] = iter(self._used[modality])
+                replaced[place] = iter(texts[modality])
         found: list[int] = []
-        for token in tokens:
-            found += self._ids(next(replaced[token]).replacement) if token in replaced else [token]
+        for token in self._without_wrappers(tokens) if "video" in media else tokens:
+            found += self._ids(next(replaced[token])) if token in replaced else [token]
         return found
+
+    def _without_wrappers(self, tokens: Sequence[int]) -> list[int]:
+        """Drop the tokens around the placeholders of videos that the processor replaces too: Cosmos 3 Edge's."""
+        wrapped = self._ids(self.placeholders["video"])
+        if len(wrapped) != 3:
+            return list(tokens)
+        (text,), _ = self._processor.get_text_with_replacements([self.placeholders["video"]], [], ["x"])
+        found: list[int] = []
+        place = 0
+        while place < len(tokens):
+            is_wrapped = text == "x" and list(tokens[place : place + 3]) == wrapped
+            found.append(wrapped[1] if is_wrapped else tokens[place])
+            place += 3 if is_wrapped else 1
+        return found
+
+    def _numbered(self, modality: str, options: Mapping[str, Any]) -> list[str]:
+        """Return the texts that replace the placeholders of a prompt; MiniCPM-V's begin with the item's number."""
+        found = [each.replacement for each in self._used[modality]]
+        number = getattr(self._processor, "_prepend_local_ids", None)
+        if number is None or not options.get("use_image_id", self._processor.default_use_image_id):
+            return found
+        text = self._texts[modality]
+        return list(number([text * len(found)], found, text))
 
     def _ids(self, text: str) -> list[int]:
         found: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
@@ -355,8 +381,11 @@ class TransformersMediaProcessor:
                 )
         types = torch.tensor(self._processor.create_mm_token_type_ids([tokens]))
         grids = {}
+        names = inspect.signature(self._rope_index).parameters
         for modality in ("image", "video"):
             name = f"{modality}_grid_thw"
+            if name not in names:  # MiniCPM-V's
+                name = "target_sizes" if modality == "image" else "target_sizes_videos"
             own = [item.inputs[name] for item in items if item.modality == modality]
             grids[name] = torch.cat(own) if own else None
         positions, delta = self._rope_index(torch.tensor([tokens]), mm_token_type_ids=types, **grids)

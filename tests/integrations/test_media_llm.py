@@ -52,8 +52,26 @@ def expect(made: VisionModel, text: str, images: list[Any]) -> tuple[torch.Tenso
         base.rope_deltas = None
     with vision_models.corrected(made.model):
         logits = made.model(**own).logits[0]
+        if made.model.config.model_type == "minicpmv4_7":
+            return logits, _by_forwards(made, own)
         out = made.model.generate(**own, max_new_tokens=NEW, do_sample=False, pad_token_id=0, eos_token_id=None)
     return logits, out[0, own["input_ids"].shape[1] :].tolist()
+
+
+def _by_forwards(made: VisionModel, own: dict[str, torch.Tensor]) -> list[int]:
+    """Return greedy tokens by forwards over all tokens.
+
+    `generate` counts on from the position of the last token in each axis, MiniCPM-V 4.7's model from the largest one:
+    they differ behind a prompt that ends with an image.
+    """
+    found: list[int] = []
+    for _ in range(NEW):
+        found.append(int(made.model(**own).logits[0, -1].argmax()))
+        for name in ("input_ids", "attention_mask", "mm_token_type_ids"):
+            if name in own:
+                value = {"input_ids": found[-1], "attention_mask": 1}.get(name, 0)
+                own[name] = torch.cat([own[name], torch.tensor([[value]])], dim=1)
+    return found
 
 
 def loaded(made: VisionModel, **settings: Any) -> LLM:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 
 from tests import vision_models
 from tests.integrations.test_media_llm import GREEDY, tokens_of
+from tests.tiny_media import random_model
 from tests.vision_models import VisionModel, image, sound
 from torchpaged import LLM, SamplingParams
 from torchpaged.execution.media_features import MediaPart
@@ -84,3 +86,36 @@ def test_sounds_of_gemma_4(settings: dict[str, Any]) -> None:
     )
     prompt = {"prompt": text, "multi_modal_data": {"image": pictures, "audio": sounds}}
     require_equal(made, prompt, dict(inputs), **settings)
+
+
+def test_sounds_of_dots_3() -> None:
+    """Beside an image; transformers pads both sounds to one length."""
+    made = vision_models.build("dots3_note")
+    processor: Any = made.processor
+    sound_mark = processor.audio_token
+    text = f"import {sound_mark} os {made.placeholder}\n{sound_mark} def"
+    pictures, sounds = [image(1)], [sound(1), sound(2, 15000)]
+    samples = [each for each, _ in sounds]
+    inputs = processor(text=[text], images=pictures, audio=samples, return_tensors="pt", sampling_rate=16000)
+    prompt = {"prompt": text, "multi_modal_data": {"image": pictures, "audio": sounds}}
+    require_equal(made, prompt, {name: each for name, each in inputs.items() if name != "num_audio_tokens"})
+
+
+def test_latents_of_another_layer() -> None:
+    """Mistral Large 4: a layer that chooses tokens by an indexer of its own and attends to the first one's latents."""
+    made = vision_models.build("mistral_large4")
+    config = made.model.config.to_dict()
+    config["text_config"]["kv_source_layers"] = [0, 1, 0]
+    config = transformers.MistralLarge4Config(**config)
+    made = made._replace(model=random_model(transformers.MistralLarge4ForConditionalGeneration, config))
+    text, pictures = f"import {made.placeholder} os", [image(1)]
+    prompt = {"prompt": text, "multi_modal_data": {"image": pictures}}
+    require_equal(made, prompt, vision_models.inputs_of(made, text, pictures), max_num_batched_tokens=24)
+
+
+def test_latent_attention_of_mistral_4() -> None:
+    """Mistral Small 4, which Mistral 3's model reads images for; also as a model of texts, from a folder."""
+    made = vision_models.build("mistral3_of_mistral4")
+    text, pictures = f"import {made.placeholder} os", [image(1)]
+    prompt = {"prompt": text, "multi_modal_data": {"image": pictures}}
+    require_equal(made, prompt, vision_models.inputs_of(made, text, pictures), optimize=True)

@@ -34,12 +34,17 @@ def given(text: str, videos: list[Any], images: list[Any] | None = None) -> dict
     return {"prompt": text, "multi_modal_data": {**data, "image": images} if images else data}
 
 
+def video_of(made: VisionModel, seed: int, num_frames: int = 4) -> Any:
+    """Make a video of random pixels, of a size that the processor takes: MiniMax-M3's does not change it."""
+    return video(seed, num_frames, height=48 if made.model.config.model_type == "minimax_m3_vl" else 40)
+
+
 def prompts_of(made: VisionModel) -> list[tuple[str, list[Any]]]:
     one = video_placeholder(made)
     return [
-        (f"{one} def main(", [video(1)]),
-        (f"import {one} os\nclass Queue {one}: pass\n", [video(2, 5), video(3, 5)]),
-        (f"import os {one}", [video(4, 3)]),
+        (f"{one} def main(", [video_of(made, 1)]),
+        (f"import {one} os\nclass Queue {one}: pass\n", [video_of(made, 2, 5), video_of(made, 3, 5)]),
+        (f"import os {one}", [video_of(made, 4, 3)]),
     ]
 
 
@@ -72,7 +77,7 @@ def test_tokens_and_logprobs_are_transformers(name: str, settings: dict[str, Any
 @pytest.mark.parametrize("name", NAMES)
 def test_images_beside_videos(name: str) -> None:
     made = vision_models.build(name)
-    film, still, items = video_placeholder(made), made.placeholder, [video(1), image(2), image(3)]
+    film, still, items = video_placeholder(made), made.placeholder, [video_of(made, 1), image(2), image(3)]
     texts = [f"a {film} b {still}{still} c", f"{still} a {film} b {still}", f"{still}{still}{film} def main(argv):\n"]
     with loaded(made) as llm:
         if FAMILIES[name].frames_are_images and name != "internvl":
@@ -91,8 +96,13 @@ def test_images_beside_videos(name: str) -> None:
             ]
             for each in tokens:
                 del each["prompt"]
-            if not name.startswith(("gemma4", "video_llama_3")):  # its times of frames merge with the text before them
-                assert tokens_of(llm.generate(tokens, GREEDY, use_tqdm=False)) == expected
+            again, decode = llm.generate(tokens, GREEDY, use_tqdm=False), llm.get_tokenizer().decode
+            assert [decode(each.prompt_token_ids) for each in again] == [
+                decode(each.prompt_token_ids) for each in outputs
+            ]
+            # Times of frames merge with the text before them.
+            if not name.startswith(("cosmos3_edge", "gemma4", "minimax_m3_vl", "video_llama_3")):
+                assert tokens_of(again) == expected
         text = f"a {film} b {still} c"
         with pytest.raises(RequestError, match="placeholders"):
             llm.generate([given(text.replace(made.placeholder, ""), [video(1), video(2)])], GREEDY, use_tqdm=False)
