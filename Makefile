@@ -104,12 +104,13 @@ endif
 	$(RUN) evals/bench/scheduler.py $(if $(VLLM_PYTHON),--vllm-python $(VLLM_PYTHON))
 
 # The stamps are files so that a set-up machine starts at once; they renew when what they depend on changes. The C++
-# library needs torch's headers alone, so it is compiled while the other packages are fetched.
+# library needs torch's headers alone, so it is compiled while the other packages are fetched. Modules become bytecode
+# when they are imported: for all that is installed that takes a minute, most of it for what nobody imports.
 .venv/.stamp-installed: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv .venv
-	.venv/bin/python -m pip install -q -c constraints.txt setuptools wheel torch
+	.venv/bin/python -m pip install -q --no-compile -c constraints.txt setuptools wheel torch
 	.venv/bin/python csrc/build.py & build=$$!; \
-	  .venv/bin/python -m pip install -q -c constraints.txt --no-build-isolation -e '.[transformers,test]' && wait $$build
+	  .venv/bin/python -m pip install -q --no-compile -c constraints.txt --no-build-isolation -e '.[transformers,test]' && wait $$build
 	touch $@
 
 .stamp-system: pyproject.toml

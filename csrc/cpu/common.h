@@ -478,12 +478,21 @@ struct Kernels {
   void (*scan)(const ScanParams&, const ScanUnit&, char* scratch);
 };
 
+// Those of them that depend on how attention multiplies.
+struct AttentionKernels {
+  decltype(Kernels::attention_scratch_bytes) scratch_bytes;
+  decltype(Kernels::partial_floats) partial;
+  decltype(Kernels::attention) attend;
+  decltype(Kernels::index_scratch_bytes) index_scratch_bytes;
+  decltype(Kernels::index_scores) index_scores;
+};
+
 extern const Kernels kPortableKernels;
 extern const LinearKernels kPortableLinear;
 #if defined(__x86_64__)
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
-extern const Kernels kAvx512Bf16Kernels;
+extern const AttentionKernels kAvx512Bf16Attention;
 extern const LinearKernels kAvx2Linear;
 extern const LinearKernels kAvx512Linear;
 extern const LinearKernels kAvx512VnniLinear;

@@ -25,12 +25,19 @@ bool has_f16c() {
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
-// AVX-512 with VNNI: products with 8-bit weights of its own, all else is that of AVX-512. Made here, not beside these
-// products: what is compiled for AVX-512 must not run when the library is loaded.
-Kernels with_vnni() {
+// The kernels for AVX-512 with linear operators, and attention unless it is null, of their own. Made here, not beside
+// these: what is compiled for AVX-512 must not run when the library is loaded.
+Kernels avx512_with(const char* name, const LinearKernels& linear, const AttentionKernels* attention) {
   Kernels all = kAvx512Kernels;
-  all.name = "avx512_vnni";
-  all.linear = &kAvx512VnniLinear;
+  all.name = name;
+  all.linear = &linear;
+  if (attention) {
+    all.attention_scratch_bytes = attention->scratch_bytes;
+    all.partial_floats = attention->partial;
+    all.attention = attention->attend;
+    all.index_scratch_bytes = attention->index_scratch_bytes;
+    all.index_scores = attention->index_scores;
+  }
   return all;
 }
 
@@ -43,9 +50,10 @@ const Level* levels(int& count) {
   static const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi") &&
                            __builtin_cpu_supports("avx512vnni");
   static const bool vnni = avx512 && __builtin_cpu_supports("avx512vnni");
-  static const Kernels vnni_kernels = with_vnni();
+  static const Kernels bf16_kernels = avx512_with("avx512_bf16", kAvx512Bf16Linear, &kAvx512Bf16Attention);
+  static const Kernels vnni_kernels = avx512_with("avx512_vnni", kAvx512VnniLinear, nullptr);
   static const Level all[] = {
-      {&kAvx512Bf16Kernels, bf16},
+      {&bf16_kernels, bf16},
       {&vnni_kernels, vnni},
       {&kAvx512Kernels, avx512},
       {&kAvx2Kernels, avx2},

@@ -17,15 +17,6 @@
 namespace torchpaged {
 namespace {
 
-// Attention with an engine's products.
-struct AttentionKernels {
-  decltype(Kernels::attention_scratch_bytes) scratch_bytes;
-  decltype(Kernels::partial_floats) partial;
-  decltype(Kernels::attention) attend;
-  decltype(Kernels::index_scratch_bytes) index_scratch_bytes;
-  decltype(Kernels::index_scores) index_scores;
-};
-
 constexpr AttentionKernels kFloatAttention = {
     attention_scratch_bytes<FloatEngine>,
     partial_floats<FloatEngine>,

@@ -18,7 +18,7 @@ from torchpaged.integrations.families import FAMILIES, SUPPORTED
 from torchpaged.integrations.transformers import adapter
 from torchpaged.weights.packed_linear import PackedLinear
 
-DECODERS = [kind for kind in SUPPORTED if "cross" not in FAMILIES[kind].attention]
+DECODERS = [kind for kind in SUPPORTED if not {"cross", "bidirectional"} & set(FAMILIES[kind].attention)]
 QUICK = ("qwen3", "gpt2", "qwen3_moe")
 FAMILIES_OF_TESTS = [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.long) for kind in DECODERS]
 DTYPES = [torch.float32, torch.bfloat16]
