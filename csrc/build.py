@@ -52,8 +52,8 @@ _COMMON = (
 # A multiply and an add are fused where the source says so and nowhere else: whether a compiler sees a chance
 # differs between two instances of one template, and a row's bits would differ with it.
 _KERNEL = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-# Of a processor without the instruction sets below: -O3 takes twice the compiler's time, and is no faster but for linear
-# operators.
+# Of a processor without the instruction sets below: -O3 takes twice the compiler's time, and only linear operators are
+# faster with it.
 _PORTABLE = ("-O2", *_KERNEL[1:])
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -133,6 +134,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--machine", nargs="+", default=[], help="further machines to build a wheel for: aarch64")
     given = parser.parse_args(arguments)
+    for each in given.python:
+        if each is not None and shutil.which(each) is None:
+            parser.error(f"argument --python: there is no {each!r}")
     with tempfile.TemporaryDirectory() as folder:
         try:
             sdist, wheel = build(Path(folder) / "dist")

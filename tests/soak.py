@@ -112,7 +112,7 @@ def _watched(command: str) -> Iterator[None]:
 def main(words: Sequence[str] | None = None) -> int:
     """Return 0 if nothing failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=float(os.environ.get("SOAK_MINUTES", "30")))
+    parser.add_argument("--minutes", type=float, default=os.environ.get("SOAK_MINUTES", "30"))
     parser.add_argument("--only", choices=sorted(KINDS), help="one kind")
     parser.add_argument("--seed", type=int, help="with --only: this one, once; else the first of each kind")
     given = parser.parse_args(words)

@@ -142,10 +142,8 @@ def test_a_trace_that_ends_early_is_an_error(
             Path(path).write_bytes(gzip.compress(written) if name.endswith(".gz") else written)
 
     monkeypatch.setattr(torch.profiler.profile, "export_chrome_trace", export)
-    with (
-        pytest.raises(ConfigError, match=r"profile .*trace.*: the trace could not be written"),
-        profiling.profile(tmp_path / name),
-    ):
+    says = r"profile .*trace.*: the trace could not be written"
+    with pytest.raises(ConfigError, match=says), profiling.profile(tmp_path / name):
         pass
     assert not list(tmp_path.iterdir())
 

@@ -5,8 +5,9 @@ finish at any moment that the hardware may choose.
 
 A tile that is read before it has landed is NaN, and a product may read its operands as late as its wait, so a missing
 barrier gives wrong values under some seed; a wait that can never end raises. So does a product of a tile that was
-stored without a fence since: it reads shared memory by the asynchronous proxy, which a barrier does not order. Numbers are torch's: float32 arithmetic,
-and products of float64 rounded once. Layouts mean nothing here, so bank conflicts and registers are not seen.
+stored without a fence since: it reads shared memory by the asynchronous proxy, which a barrier does not order. Numbers
+are torch's: float32 arithmetic, and products of float64 rounded once. Layouts mean nothing here, so bank conflicts and
+registers are not seen.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ difference and every known difference still fails.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections import Counter
 
@@ -22,6 +23,7 @@ def main(words: list[str]) -> int:
     if not suites or any(not any(each.name.startswith(name) for each in SUITES) for name in names):
         print(f"no suite is called {' '.join(names)}; there are {', '.join(each.name for each in SUITES)}")
         return 2
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a suite is a session of its own, and ends with this one
     rows: dict[str, Counter[str]] = {}
     reasons: Counter[tuple[str, str]] = Counter()
     holds = True

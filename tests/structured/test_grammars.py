@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -196,6 +197,10 @@ def test_another_process_that_dies_is_started_again() -> None:
     assert compiler._made is not None
     process = compiler._made[2]._process
     assert process is not None
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # for all of a service: requests may end
+        process.send_signal(number)
+    of(compiler, choice=["c"])
+    assert compiler._made[2]._process is process
     process.kill()
     process.wait()
     of(compiler, choice=["b"])

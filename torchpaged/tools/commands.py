@@ -7,9 +7,10 @@ import dataclasses
 import hashlib
 import sys
 import time
+import traceback
 from pathlib import Path
 
-from torchpaged.errors import InputError
+from torchpaged.errors import InputError, TorchpagedError
 from torchpaged.tools import arguments, cli_utils, completion_file, terminal
 from torchpaged.tools.adapters import Adapters
 from torchpaged.utils import atomic_files, startup
@@ -226,5 +227,16 @@ def evaluate(given: argparse.Namespace) -> int:
         from torchpaged.integrations.lm_eval import adapter
     except ModuleNotFoundError as error:
         raise InputError(f"eval needs lm-eval ({error}); pip install 'torchpaged[lm-eval]'") from None
-    adapter.main(given.words)
+    try:
+        adapter.main(given.words)
+    except (ValueError, OSError) as error:
+        if isinstance(error, TorchpagedError) or _is_of_this_package(error):
+            raise
+        raise InputError(f"eval: {error}") from error  # of lm-eval, whose tasks and options they name
     return 0
+
+
+def _is_of_this_package(error: Exception) -> bool:
+    """Return True if code of this package has raised an error, or has called what raised it, below `adapter.main`."""
+    ours: list[str] = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return sum(name.partition(".")[0] == "torchpaged" for name in ours) > 2  # more than `evaluate` and `main`
