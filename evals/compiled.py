@@ -3,7 +3,7 @@
     python -m evals.compiled [--target gfx942] [--jobs 2]
 
 compiles the cases of tests/ops/test_triton_compile.py for all of its targets, about two minutes each on an idle core,
-writes evals/results/compiled.json (targets that are not compiled keep their entries) and prints the table of
+writes evals/results/compiled.json (targets that are not compiled keep their entries) and the table of
 docs/performance.md. It needs no GPU and does not measure speed.
 """
 
@@ -26,6 +26,8 @@ from tests.ops.offline import TARGETS
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "evals" / "results" / "compiled.json"
+PAGE = ROOT / "docs" / "performance.md"
+BEGIN, END = "<!-- compiled -->\n", "<!-- end of compiled -->\n"
 COLUMNS = ("kernel", "case", "registers", "spill_bytes", "scalar_spills", "shared_bytes", "num_warps")
 # Rows of the attention kernels, which use the most registers, by the prefix of a case's name.
 ATTENTION_KERNELS = ("attention_kernel", "prefill_kernel", "decode_kernel")
@@ -81,11 +83,12 @@ def table(rows: Mapping[str, Sequence[Sequence[Any]]]) -> str:
     }
     line("all others, at most", others)
     line("shared memory of a program at most, KiB", named, shared=True)
+    lines.append("| kernels compiled | " + " | ".join(str(len(each)) for each in rows.values()) + " |")
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Compile, write the result file and print the table."""
+    """Compile, and write each target's results as they come."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", choices=TARGETS, action="append", help="all by default")
     parser.add_argument("--jobs", type=int, default=1, help="targets to compile for at a time")
@@ -97,11 +100,12 @@ def main() -> None:
             known[target] = found
             print(f"{target}: {len(found)} kernels", file=sys.stderr, flush=True)
             write({target: known[target] for target in TARGETS if target in known})
-    print(table({target: known[target] for target in TARGETS if target in known}))
 
 
 def write(rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-    """Write the result file."""
+    """Write the result file and the page's table."""
+    before, rest = PAGE.read_text().split(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}{table(rows)}\n{END}{rest.split(END)[1]}")
     facts = {
         "date": str(date.today()),
         "command": "python -m evals.compiled",

@@ -112,6 +112,8 @@ def dependent_launch(device: torch.device) -> dict[str, bool]:
 def _all_counters(device: torch.device) -> Tensor:
     if device not in _counters:
         _counters[device] = torch.zeros((MOST_STREAMS, MOST_COUNTERS), dtype=torch.int32, device=device)
+        if device.type == "cuda":  # other streams do not wait for this one
+            torch.cuda.current_stream(device).synchronize()
     return _counters[device]
 
 

@@ -81,11 +81,12 @@ class Target:
         return {name: int(re.search(rf"\.{key}:\s+(\d+)", text)[1]) for name, key in names.items()}  # type: ignore[index]
 
 
-# A100; H100 and H200; B200; RTX 50; MI300; RX 7900.
+# A100; L40 and RTX 40; H100 and H200; B200; RTX 50; MI300; RX 7900.
 TARGETS = {
     target.name: target
     for target in (
         Target("sm_80", 166_912),
+        Target("sm_89", 101_376),
         Target("sm_90", 232_448),
         Target("sm_100", 232_448),
         Target("sm_120", 101_376),

@@ -627,8 +627,8 @@ def test_the_page_has_what_was_compiled() -> None:
     from evals import compiled
 
     rows = json.loads(compiled.RESULTS.read_text())["rows"]
-    assert list(rows) == list(TARGETS)
-    assert compiled.table(rows) in (compiled.ROOT / "docs" / "performance.md").read_text()
+    assert len(rows) > 1 and list(rows) == [target for target in TARGETS if target in rows]
+    assert f"{compiled.BEGIN}{compiled.table(rows)}\n{compiled.END}" in compiled.PAGE.read_text()
 
 
 def test_instructions_are_counted() -> None:
