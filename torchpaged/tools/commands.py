@@ -238,5 +238,5 @@ def evaluate(given: argparse.Namespace) -> int:
 
 def _is_of_this_package(error: Exception) -> bool:
     """Return True if code of this package has raised an error, or has called what raised it, below `adapter.main`."""
-    ours = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    ours: list[str] = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
     return sum(name.partition(".")[0] == "torchpaged" for name in ours) > 2  # more than `evaluate` and `main`
