@@ -205,6 +205,13 @@ def test_files_that_are_not_exported_models(tmp_path: Path, capsys: pytest.Captu
         export.export(FakeModel(), tmp_path / "no" / "model.pt2")
     assert main(["export", "missing-model", "-o", str(tmp_path / "no" / "model.pt2")]) == 2
     assert "there is no folder" in capsys.readouterr().err
+    words = ["export", str(models.STDLIB_LM), "-o", str(tmp_path / "model.pt2"), "--max-model-len"]
+    for length, says in (
+        (0, "is 0, expected an integer of 1 or more"),
+        (1025, "is 1025, the model has 1024 positions"),
+    ):
+        assert main([*words, str(length)]) == 2
+        assert f"max_model_len {says}" in capsys.readouterr().err
 
 
 def test_a_forward_that_looks_at_its_data_is_refused(tmp_path: Path) -> None:

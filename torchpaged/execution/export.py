@@ -48,7 +48,7 @@ def export(
     Raises:
         ModelError: the model has an encoder, convolutions or recurrent layers, torch.export cannot capture it, or its
             program does not compile.
-        ConfigError: the file cannot be written.
+        ConfigError: a setting is out of its range, or the file cannot be written.
     """
     path = check_path(path)
     spec = model.spec
@@ -70,7 +70,7 @@ def export(
     settings: dict[str, Any] = {
         "block_size": block_size,
         "kv_cache_dtype": kv_cache_dtype,
-        "max_model_len": max_model_len or spec.max_model_len,
+        "max_model_len": EngineConfig(max_model_len=max_model_len).resolve(spec).max_model_len,
     }
     # Sizes above 1, which torch.export takes for symbols, not for constants.
     config = EngineConfig(num_blocks=5, max_num_seqs=4, max_num_batched_tokens=64, compile=False, **settings)

@@ -42,7 +42,12 @@ def export_checkpoint(
 
     export.check_path(output)
     config = EngineConfig(
-        dtype=dtype, device=device, block_size=block_size, kv_cache_dtype=kv_cache_dtype, quantization=quantization
+        dtype=dtype,
+        device=device,
+        block_size=block_size,
+        kv_cache_dtype=kv_cache_dtype,
+        quantization=quantization,
+        max_model_len=max_model_len,
     )
     paged = adapter.load(
         str(model), config.dtype, device_of(config), max_model_len, trust_remote_code=trust_remote_code
