@@ -50,5 +50,5 @@ def test_no_data_race_is_seen_by_thread_sanitizer(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_operators_on_the_team_have_their_bits_and_no_data_race(tmp_path: Path) -> None:
     """Attention, products of up to 130 rows and draws on three threads, as on one; ThreadSanitizer watches."""
-    program = portable_program(tmp_path, "-O0", "-g", "-fsanitize=thread")
+    program = portable_program(tmp_path, "-O1", "-g", "-fsanitize=thread")
     assert run([str(program), "3"]) == run([str(program), "1"])
