@@ -143,7 +143,7 @@ struct IntegerDot {
 template <class Dot, int R, bool kOnly>
 void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scales, const char* weight, float* sums,
                     bool first, const char* ahead) {
-  constexpr int V = kVectorsOf<R>;
+  constexpr int V = kVectorsOf<R>, kLevel = fetch_level(R);
   for (int column = 0; column < kPanel; column += V * kLanes) {
     // This has the product's own type, since GCC keeps vectors that are cast at each step in memory.
     typename Dot::Sum sum[R][V];
@@ -157,7 +157,7 @@ void multiply_words(int64_t count, const uint32_t* rows, const GroupScale* scale
     for (int64_t k = 0; k < count; ++k) {
       if (kOnly) {
         for (int64_t line = 0; line < Dot::kStep; line += 64)
-          __builtin_prefetch(ahead + k * Dot::kStep + line, 0, fetch_level(R));
+          __builtin_prefetch(ahead + k * Dot::kStep + line, 0, kLevel);
       } else {
         __builtin_prefetch(ahead + k * 64, 0, 2);
       }
