@@ -308,7 +308,7 @@ def _decoded_sound(data: bytes, limits: MediaLimits) -> tuple[np.ndarray, int]:
             return _streamed(file, limits), int(file.samplerate)
     except (RuntimeError, TypeError) as error:  # soundfile's own error is a RuntimeError
         reason = getattr(error, "error_string", error)
-        raise ValueError(f"it cannot be decoded: {reason!s:.200}") from None
+        raise ValueError(f"{problem}, and soundfile cannot decode it: {reason!s:.200}") from None
 
 
 def _streamed(file: Any, limits: MediaLimits) -> np.ndarray:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
+# Seconds after which a wait for a call is begun again.
+_WAIT = 0.5
 _Call = tuple[Future[Any], Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
@@ -75,6 +77,10 @@ def interruptibly(function: Callable[..., _T], /, *args: Any, **options: Any) ->
         return function(*args, **options)
     thread = DaemonThread("torchpaged-interruptible")
     try:
-        return thread.submit(function, *args, **options).result()
+        future = thread.submit(function, *args, **options)
+        # A signal that comes just before a wait begins does not end it: Python handles it when the wait is over.
+        while not wait([future], timeout=_WAIT).done:
+            pass
+        return future.result()
     finally:
         thread.shutdown(wait=False)
