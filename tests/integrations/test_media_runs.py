@@ -114,7 +114,7 @@ def test_latents_of_another_layer() -> None:
 
 
 def test_latent_attention_of_mistral_4() -> None:
-    """Mistral Small 4, which Mistral 3's model reads images for; also as a model of texts, from a folder."""
+    """Mistral Small 4, for which Mistral 3's model reads images."""
     made = vision_models.build("mistral3_of_mistral4")
     text, pictures = f"import {made.placeholder} os", [image(1)]
     prompt = {"prompt": text, "multi_modal_data": {"image": pictures}}
