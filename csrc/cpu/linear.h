@@ -109,7 +109,6 @@ struct IntegerDot {
   static constexpr bool kSingle = false;  // whether a word's product is one instruction
   static constexpr int64_t kExactWords = 0;  // whose sum fits 16 bits; 0: sums have 32
   static constexpr int kRows = kLanes == 4 ? 2 : 6;
-  static constexpr int kVectors = 2;
   static constexpr int kRowWords = 2;
   static constexpr int64_t kPartWords = kGroupWords;
   static constexpr int64_t kStep = kPanelStep;

@@ -34,7 +34,7 @@ def test_signals_for_the_parent_are_ignored() -> None:
 
 
 class Context:
-    """Of torch's launcher: processes, and its `join` for those that have ended."""
+    """Stands in for torch's `ProcessContext`: starts processes, and `join` raises for one that has ended."""
 
     def __init__(self, count: int) -> None:
         spawn = multiprocessing.get_context("fork")

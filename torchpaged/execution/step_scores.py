@@ -1,4 +1,4 @@
-"""What steps compute of hidden states beside the tokens to draw: scores of known tokens, and pooled hidden states."""
+"""Results of a step beside its next tokens: scores of known tokens, and the hidden states that requests ask for."""
 
 from __future__ import annotations
 
